@@ -1,0 +1,462 @@
+import * as a from './leadership-actions.ts';
+import { leadership } from './leadership-actions.ts';
+import * as c from './leadership-context.ts';
+
+/**
+ * The leadership of one component in one participant: one root actor per component.
+ *
+ * What it guarantees, by having no transition that could do otherwise (numbers as in `invariants.ts`):
+ * - I3: `register.withdraw` leaves only from `withdrawing`, and the register deletes only an entry of that session.
+ *   No other state has a command that could delete, so a change event that meets a grant or a confirmation under way
+ *   erases nothing (FLINK-40114: Flink's service handles such an event by publishing "empty").
+ * - I4: a publish carries the session that is current when it leaves.
+ * - I5, I6: the next session starts only after the former contender has settled.
+ * - I9: a confirmation is answered in every state; what no state takes up belongs to a session that is over.
+ */
+
+// A session may end for the same reasons in every state in which its contender runs.
+const sessionEnds = {
+  granted: [
+    { guard: c.isSameGrant, actions: [a.tellGrantDrained] },
+    { target: 'revoked', actions: [a.supersede] },
+  ],
+  revoked: { guard: c.isCurrent, target: 'revoked', actions: [a.noteRevoked] },
+  close: { target: 'withdrawing', actions: [a.noteClosing] },
+  'contender.settled': [
+    {
+      guard: c.settledHavingWritten,
+      target: 'withdrawing.deleting',
+      actions: [a.noteLeaving, a.setWithdrawTimer],
+    },
+    {
+      guard: c.settledThenRest,
+      target: 'resting',
+      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
+    },
+    {
+      guard: c.isCurrent,
+      target: 'closed',
+      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
+    },
+  ],
+} as const;
+
+const suspends = { guard: c.isCurrent, actions: [a.noteSuspended, a.tellSuspended] } as const;
+const resumes = { guard: c.isCurrent, actions: [a.noteResumed, a.tellResumed] } as const;
+const remembers = { actions: [a.rememberSeen] } as const;
+const deposed = { target: '#leadership.revoked', actions: [a.noteFenced, a.tellFenced] } as const;
+const deposedByAnswer = { guard: c.isCurrentAttempt, ...deposed } as const;
+const wants = { guard: c.isCurrent, actions: [a.wantReachable] } as const;
+
+// Answers that can only be late: the write they belong to is not the one under way (or none is).
+const lateAnswers = {
+  'publish.committed': {},
+  'publish.failed': {},
+  'publish.unknown': {},
+  'publish.dead': {},
+  'publish.fenced': {},
+  'publish.rejected': {},
+} as const;
+const lateWithdrawals = { 'withdraw.committed': {}, 'withdraw.failed': {}, 'withdraw.fenced': {} } as const;
+const noContender = { 'contender.started': {}, 'contender.settled': {} } as const;
+const noSession = { revoked: {}, suspended: {}, resumed: {}, 'register.changed': {} } as const;
+
+export const leadershipMachine = leadership.createMachine({
+  id: 'leadership',
+  context: ({ input }) => c.initialLeadership(input),
+  options: { maxIterations: 100 },
+  entry: [a.joinElection],
+  initial: 'standby',
+  on: { 'contender.confirm': { actions: [a.refuseConfirm] } },
+  states: {
+    standby: {
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        ...noContender,
+        ...noSession,
+        granted: { target: 'grant-pending', actions: [a.takeGrant] },
+        'timer.elapsed': {},
+        close: { target: 'closed' },
+      },
+    },
+
+    'grant-pending': {
+      entry: [a.startContender],
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        ...sessionEnds,
+        suspended: suspends,
+        resumed: resumes,
+        // Whatever the entry says, nobody here may judge it yet: it is remembered until a write is acknowledged.
+        'register.changed': remembers,
+        'contender.started': { guard: c.isCurrent, target: 'confirm-pending' },
+        'contender.confirm': [
+          { guard: c.isCurrentAndSuspended, target: 'confirm-pending.held', actions: [a.wantReachable] },
+          { guard: c.isCurrent, target: 'confirm-pending.publishing', actions: [a.wantReachable] },
+        ],
+        'timer.elapsed': {},
+      },
+    },
+
+    'confirm-pending': {
+      initial: 'awaiting',
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        ...sessionEnds,
+        suspended: suspends,
+        resumed: resumes,
+        'register.changed': remembers,
+        'contender.started': {},
+        'timer.elapsed': {},
+      },
+      states: {
+        awaiting: {
+          on: {
+            'contender.confirm': [
+              { guard: c.isCurrentAndSuspended, target: 'held', actions: [a.wantReachable] },
+              { guard: c.isCurrent, target: 'publishing', actions: [a.wantReachable] },
+            ],
+          },
+        },
+        held: {
+          on: {
+            'contender.confirm': wants,
+            resumed: { guard: c.isCurrent, target: 'publishing', actions: [a.noteResumed, a.tellResumed] },
+          },
+        },
+        publishing: {
+          entry: [a.countAttempt, a.publish],
+          on: {
+            'contender.confirm': wants,
+            'publish.committed': [
+              { guard: c.isOutdated, target: 'publishing', reenter: true, actions: [a.takeCommitted] },
+              {
+                guard: c.isUndoneAlready,
+                target: '#leadership.confirmed.rewriting',
+                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
+              },
+              {
+                guard: c.isCurrentAttempt,
+                target: '#leadership.confirmed.settled',
+                actions: [a.takeCommitted, a.clearFailures, a.settleConfirms, a.forgetConfirms],
+              },
+            ],
+            'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+            'publish.unknown': { guard: c.isCurrentAttempt, target: 'resolving' },
+            'publish.fenced': deposedByAnswer,
+            'publish.rejected': {
+              guard: c.isCurrentAttempt,
+              target: 'awaiting',
+              actions: [a.reportRejected, a.rejectConfirms, a.revertWanted],
+            },
+          },
+        },
+        'backing-off': {
+          entry: [a.setRetryTimer],
+          exit: [a.cancelRetryTimer],
+          on: {
+            'contender.confirm': wants,
+            'timer.elapsed': [
+              { guard: c.isRetryTimerWhileSuspended, target: 'held' },
+              { guard: c.isRetryTimer, target: 'publishing' },
+            ],
+          },
+        },
+        resolving: {
+          // The write may have been applied, or may still be: only the store knows. Never assumed either way.
+          entry: [a.readBack],
+          on: {
+            'contender.confirm': wants,
+            'publish.committed': [
+              { guard: c.isOutdated, target: 'publishing', actions: [a.takeCommitted] },
+              {
+                guard: c.isUndoneAlready,
+                target: '#leadership.confirmed.rewriting',
+                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
+              },
+              {
+                guard: c.isCurrentAttempt,
+                target: '#leadership.confirmed.settled',
+                actions: [a.takeCommitted, a.clearFailures, a.settleConfirms, a.forgetConfirms],
+              },
+            ],
+            'publish.dead': { guard: c.isCurrentAttempt, target: 'publishing' },
+            'publish.fenced': deposedByAnswer,
+          },
+        },
+      },
+    },
+
+    confirmed: {
+      initial: 'settled',
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        ...sessionEnds,
+        suspended: suspends,
+        resumed: resumes,
+        'register.changed': [
+          { guard: c.isBeforeOwnWrite },
+          { guard: c.isNewerEntry, ...deposed, actions: [a.rememberSeen, a.noteFenced, a.tellFenced] },
+          remembers,
+        ],
+        'contender.started': {},
+        'timer.elapsed': {},
+      },
+      states: {
+        settled: {
+          entry: [a.setCalmTimer],
+          exit: [a.cancelCalmTimer],
+          on: {
+            'contender.confirm': [
+              { guard: c.isSameAddress, actions: [a.answerRepeatedConfirm] },
+              { guard: c.isCurrentAndSuspended, actions: [a.wantReachable] },
+              { guard: c.isCurrent, target: 'rewriting', actions: [a.wantReachable] },
+            ],
+            'register.changed': [
+              { guard: c.isBeforeOwnWrite },
+              { guard: c.isNewerEntry, ...deposed, actions: [a.rememberSeen, a.noteFenced, a.tellFenced] },
+              { guard: c.mustRepair, target: 'rewriting', actions: [a.rememberAndCountRepair] },
+              { guard: c.mustRepairLater, target: 'backing-off', actions: [a.rememberAndCountRepair] },
+              remembers,
+            ],
+            resumed: [
+              { guard: c.owesWrite, target: 'rewriting', actions: [a.noteResumed, a.tellResumed] },
+              { guard: c.isCurrent, actions: [a.noteResumed, a.tellResumed] },
+            ],
+            'timer.elapsed': { guard: c.isCalmTimer, actions: [a.calmDown] },
+          },
+        },
+        rewriting: {
+          entry: [a.countAttempt, a.publish],
+          on: {
+            'contender.confirm': wants,
+            'publish.committed': [
+              { guard: c.isOutdated, target: 'rewriting', reenter: true, actions: [a.takeCommitted] },
+              { guard: c.isUndoneAlready, target: 'backing-off', actions: [a.takeCommitted, a.countFailure] },
+              {
+                guard: c.isCurrentAttempt,
+                target: 'settled',
+                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
+              },
+            ],
+            'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+            'publish.unknown': { guard: c.isCurrentAttempt, target: 'resolving' },
+            'publish.fenced': deposedByAnswer,
+            'publish.rejected': [
+              { guard: c.isRejectedRepair, target: 'backing-off', actions: [a.reportRejected, a.countFailure] },
+              {
+                guard: c.isCurrentAttempt,
+                target: 'settled',
+                actions: [a.reportRejected, a.rejectConfirms, a.revertWanted],
+              },
+            ],
+          },
+        },
+        'backing-off': {
+          entry: [a.setRetryTimer],
+          exit: [a.cancelRetryTimer],
+          on: {
+            'contender.confirm': wants,
+            'timer.elapsed': [
+              { guard: c.isRetryTimerWhileSuspended, target: 'settled' },
+              { guard: c.isRetryTimer, target: 'rewriting' },
+            ],
+          },
+        },
+        resolving: {
+          entry: [a.readBack],
+          on: {
+            'contender.confirm': wants,
+            'publish.committed': [
+              { guard: c.isOutdated, target: 'rewriting', actions: [a.takeCommitted] },
+              { guard: c.isUndoneAlready, target: 'backing-off', actions: [a.takeCommitted, a.countFailure] },
+              {
+                guard: c.isCurrentAttempt,
+                target: 'settled',
+                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
+              },
+            ],
+            'publish.dead': { guard: c.isCurrentAttempt, target: 'rewriting' },
+            'publish.fenced': deposedByAnswer,
+          },
+        },
+      },
+    },
+
+    revoked: {
+      initial: 'stopping',
+      entry: [a.stopContender, a.refuseConfirms, a.forgetConfirms],
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        suspended: {},
+        resumed: {},
+        'register.changed': {},
+        'contender.started': {},
+        granted: [
+          { guard: c.isSameGrant, actions: [a.tellGrantDrained] },
+          { guard: c.isClosing, actions: [a.tellGrantDrained] },
+          // Rounds of grant and revoke that the slow contender never saw: only the last grant is honoured.
+          { guard: c.hasNext, actions: [a.tellNextDrained, a.replaceNext] },
+          { actions: [a.replaceNext] },
+        ],
+        revoked: { guard: c.isNext, actions: [a.tellNextDrained, a.dropNext] },
+        'contender.settled': [
+          { guard: c.isCurrentAndClosing, target: 'closed', actions: [a.tellDrained] },
+          { guard: c.isCurrentWithNext, target: 'grant-pending', actions: [a.tellDrained, a.takeNext] },
+          { guard: c.isCurrent, target: 'standby', actions: [a.tellDrained, a.endSession] },
+        ],
+        'timer.elapsed': {},
+      },
+      states: {
+        stopping: {
+          entry: [a.setStopTimer],
+          exit: [a.cancelStopTimer],
+          on: {
+            'timer.elapsed': [
+              {
+                guard: c.isStopTimerOfClosing,
+                target: '#leadership.closed',
+                actions: [a.reportOverstayed, a.tellOverstayed],
+              },
+              {
+                guard: c.isStopTimer,
+                target: 'overstaying',
+                actions: [a.noteOverstayed, a.reportOverstayed, a.tellOverstayed],
+              },
+            ],
+            close: [
+              { guard: c.hasNext, actions: [a.noteClosing, a.tellNextDrained, a.dropNext] },
+              { actions: [a.noteClosing] },
+            ],
+          },
+        },
+        overstaying: {
+          on: {
+            close: [
+              {
+                guard: c.hasNext,
+                target: '#leadership.closed',
+                actions: [a.noteClosing, a.tellNextDrained, a.dropNext],
+              },
+              { target: '#leadership.closed', actions: [a.noteClosing] },
+            ],
+          },
+        },
+      },
+    },
+
+    withdrawing: {
+      initial: 'stopping',
+      entry: [a.refuseConfirms, a.forgetConfirms],
+      exit: [a.cancelWithdrawTimer],
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        suspended: {},
+        resumed: {},
+        'register.changed': {},
+        'contender.started': {},
+        'contender.settled': {},
+        granted: { actions: [a.tellGrantDrained] },
+        close: { actions: [a.noteClosing] },
+        'timer.elapsed': {},
+      },
+      states: {
+        stopping: {
+          entry: [a.stopContender, a.setStopTimer],
+          exit: [a.cancelStopTimer],
+          on: {
+            revoked: { guard: c.isCurrent, actions: [a.noteLost] },
+            'contender.settled': [
+              { guard: c.settledHavingWritten, target: 'deleting', actions: [a.setWithdrawTimer] },
+              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained] },
+            ],
+            // The contender still runs: the lock is not given back (the election abandons it), the component leaves.
+            'timer.elapsed': {
+              guard: c.isStopTimer,
+              target: '#leadership.closed',
+              actions: [a.reportOverstayed, a.tellOverstayed],
+            },
+          },
+        },
+        deleting: {
+          entry: [a.countWithdrawal, a.withdraw],
+          on: {
+            revoked: [
+              { guard: c.isCurrentThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
+              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained] },
+            ],
+            'withdraw.committed': [
+              { guard: c.isCurrentAttemptThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
+              { guard: c.isCurrentAttempt, target: '#leadership.closed', actions: [a.tellDrained] },
+            ],
+            'withdraw.fenced': [
+              { guard: c.isCurrentAttemptThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
+              { guard: c.isCurrentAttempt, target: '#leadership.closed', actions: [a.tellDrained] },
+            ],
+            'withdraw.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+            'timer.elapsed': [
+              {
+                guard: c.isWithdrawTimerThenRest,
+                target: '#leadership.resting',
+                actions: [a.reportWithdrawIncomplete, a.tellDrained],
+              },
+              {
+                guard: c.isWithdrawTimer,
+                target: '#leadership.closed',
+                actions: [a.reportWithdrawIncomplete, a.tellDrained],
+              },
+            ],
+          },
+        },
+        'backing-off': {
+          entry: [a.setRetryTimer],
+          exit: [a.cancelRetryTimer],
+          on: {
+            revoked: [
+              { guard: c.isCurrentThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
+              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained] },
+            ],
+            'timer.elapsed': [
+              { guard: c.isRetryTimer, target: 'deleting' },
+              {
+                guard: c.isWithdrawTimerThenRest,
+                target: '#leadership.resting',
+                actions: [a.reportWithdrawIncomplete, a.tellDrained],
+              },
+              {
+                guard: c.isWithdrawTimer,
+                target: '#leadership.closed',
+                actions: [a.reportWithdrawIncomplete, a.tellDrained],
+              },
+            ],
+          },
+        },
+      },
+    },
+
+    resting: {
+      entry: [a.leaveElection, a.setRestTimer],
+      exit: [a.cancelRestTimer],
+      on: {
+        ...lateAnswers,
+        ...lateWithdrawals,
+        ...noContender,
+        ...noSession,
+        granted: { actions: [a.tellGrantDrained] },
+        'timer.elapsed': { guard: c.isRestTimer, target: 'standby', actions: [a.endSession, a.joinElection] },
+        close: { target: 'closed' },
+      },
+    },
+
+    closed: {
+      type: 'final',
+      entry: [a.leaveElection, a.tellClosed],
+    },
+  },
+});

@@ -1,0 +1,110 @@
+import stringWidth from 'string-width';
+import { TenureError } from '../errors.ts';
+import { problemLines, SettingsError } from './settings/problems.ts';
+import { colourWanted, type Paint, painter } from './text/paint.ts';
+import { visible } from './text/visible.ts';
+
+/** What of a stream the command line uses; `process.stdout` and `process.stderr` have it. */
+export interface TextStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly noColour: boolean;
+  readonly debug: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The one place that writes: the answer to stdout, talk to stderr. Foreign text is made visible by who prints it. */
+export class Output {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** For lines of the answer. */
+  readonly paint: Paint;
+  /** For lines of talk. */
+  readonly paintTalk: Paint;
+  /** Columns of the screen; `null` where stdout is not a terminal and nothing is cut. */
+  readonly screen: number | null;
+  readonly #stdout: TextStream;
+  readonly #stderr: TextStream;
+  readonly #debug: boolean;
+
+  constructor(stdout: TextStream, stderr: TextStream, options: OutputOptions) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.#debug = options.debug;
+    this.json = options.json;
+    this.quiet = options.quiet;
+    this.paint = painter(colourWanted(stdout.isTTY === true, options.env, options.noColour));
+    this.paintTalk = painter(colourWanted(stderr.isTTY === true, options.env, options.noColour));
+    this.screen = stdout.isTTY === true ? (stdout.columns ?? 80) : null;
+  }
+
+  /** A line of the answer for people. */
+  answer(line: string): void {
+    if (!this.quiet && !this.json) this.#stdout.write(`${line}\n`);
+  }
+
+  /** The answer for programs: one document, or one a line where a command streams. */
+  document(value: unknown): void {
+    if (!this.quiet && this.json) this.#stdout.write(`${jsonText(value)}\n`);
+  }
+
+  /** Progress, warnings and hints. */
+  talk(line: string): void {
+    if (!this.quiet && !this.json) this.#stderr.write(`tenure: ${line}\n`);
+  }
+
+  /** Told even when quiet: an exit code of 1 must not be taken for "no" when it means "bad input". */
+  failure(error: unknown): void {
+    if (this.json) this.#stdout.write(`${jsonText({ error: failureDocument(error) })}\n`);
+    else for (const line of failureLines(error)) this.#stderr.write(`${line}\n`);
+    if (this.#debug && error instanceof Error) this.#stderr.write(`${traces(error).join('\n')}\n`);
+  }
+}
+
+/** `bigint`s as text, as everywhere in Tenure's JSON. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? String(field) : field));
+}
+
+/** What failed, what Tenure did about it, the code in brackets at the end. */
+export function failureLines(error: unknown): string[] {
+  if (error instanceof SettingsError) {
+    return withCode([`tenure: ${error.message}`, ...problemLines(error.problems), error.next ?? ''], error.code);
+  }
+  if (error instanceof TenureError) {
+    const next = error.next ?? (error.outcome === 'unknown' ? 'It may or may not have happened.' : 'Nothing was done.');
+    return withCode([...`tenure: ${error.message}`.split('\n').map(visible), visible(next)], error.code);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return [
+    `tenure: unexpected failure: ${visible(message)}`,
+    'This is a defect of Tenure; --debug shows where it happened.',
+  ];
+}
+
+/** Puts a code in brackets behind the last line, aligned with the right edge of the block. */
+export function withCode(lines: readonly string[], code: string): string[] {
+  const edge = Math.max(...lines.map((line) => stringWidth(line)));
+  const last = lines.at(-1) ?? '';
+  const gap = Math.max(2, edge - stringWidth(last) - code.length - 2);
+  return [...lines.slice(0, -1), `${last}${' '.repeat(gap)}[${code}]`];
+}
+
+function failureDocument(error: unknown): unknown {
+  if (!(error instanceof TenureError))
+    return { code: null, message: error instanceof Error ? error.message : String(error) };
+  const { code, message, outcome, component, next } = error;
+  const problems = error instanceof SettingsError ? error.problems : undefined;
+  return { code, message, outcome, component, next, problems };
+}
+
+function traces(error: Error): string[] {
+  const own = error.stack ?? error.message;
+  return error.cause instanceof Error ? [own, 'caused by:', ...traces(error.cause)] : [own];
+}

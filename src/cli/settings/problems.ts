@@ -1,0 +1,53 @@
+import { type ErrorCode, TenureError } from '../../errors.ts';
+import { columns } from '../text/columns.ts';
+import { shorten } from '../text/shorten.ts';
+import { visible } from '../text/visible.ts';
+
+/** One thing that is wrong with what the user wrote: where it stands, what was received, which rule it breaks. */
+export interface Problem {
+  readonly where: string;
+  readonly received: string;
+  readonly rule: string;
+  /** `form`: it cannot be understood. `value`: it can, and breaks a rule. */
+  readonly kind: 'form' | 'value';
+}
+
+const LONGEST_VALUE = 40;
+const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** Everything that is wrong, at once; nothing was started. */
+export class SettingsError extends TenureError {
+  override readonly name = 'SettingsError';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const code: ErrorCode = problems.some((problem) => problem.kind === 'form')
+      ? 'invalid-command-line'
+      : 'invalid-options';
+    super(code, headline(problems), { next: 'Nothing was started.' });
+    this.problems = problems;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof TenureError && 'problems' in (value as object);
+  }
+}
+
+function headline(problems: readonly Problem[]): string {
+  const count = COUNTS[problems.length] ?? String(problems.length);
+  const many = problems.length > 1;
+  if (problems.some((problem) => problem.kind === 'form'))
+    return `${count} ${many ? 'things' : 'thing'} cannot be understood or cannot work:`;
+  return many ? `${count} settings cannot work together or alone:` : 'one setting cannot work:';
+}
+
+export function problemLines(problems: readonly Problem[]): string[] {
+  const rows = problems.map(({ where, received, rule }) => [{ text: where }, { text: received }, { text: rule }]);
+  return columns(rows, { screen: null, indent: 2 });
+}
+
+/** A value as the user wrote it: quoted only where its edges could not be seen otherwise. */
+export function received(value: string): string {
+  const shown = shorten(visible(value), LONGEST_VALUE);
+  return value === '' || /\s/.test(value) ? `"${shown}"` : shown;
+}
