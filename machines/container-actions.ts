@@ -102,9 +102,16 @@ function toQueue(operations: readonly ContainerOperation[]): Queued | null {
   return operations.reduce<Queued | null>((before, operation) => ({ operation, before }), null);
 }
 
-export const openFor = container.assign(({ event }) =>
+export const openFor = container.assign(({ context, event }) =>
   event.type === 'register.open'
-    ? { session: event.session, queue: null, batch: [], oneByOne: false, failures: 0 }
+    ? {
+        session: event.session,
+        version: event.version > context.version ? event.version : context.version,
+        queue: null,
+        batch: [],
+        oneByOne: false,
+        failures: 0,
+      }
     : {},
 );
 export const shut = container.assign({ session: null, queue: null, batch: [], oneByOne: false });

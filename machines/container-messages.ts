@@ -23,7 +23,7 @@ export interface Queued {
 }
 
 export type ContainerEvent =
-  | { readonly type: 'register.open'; readonly session: Session }
+  | { readonly type: 'register.open'; readonly session: Session; readonly version: bigint }
   | { readonly type: 'register.shut'; readonly sessionId: string }
   | {
       readonly type: 'register.publish';

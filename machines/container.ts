@@ -32,9 +32,12 @@ const refuses = {
   'register.withdraw': { actions: [a.fenceOperation] },
 } as const;
 
-/** A foreign fence: this session is over, whatever the lease says. */
-const fenced = { target: '#container.fenced', actions: [a.tellFenceRefused, a.fenceAll, a.dropAll] } as const;
+/** A foreign fence: this session is over, whatever the lease says. Those whose writes were pending are told. */
+const fenced = { target: '#container.fenced', actions: [a.fenceAll, a.dropAll] } as const;
 const fencedByWrite = { guard: a.isOwnWrite, ...fenced } as const;
+
+/** Fenced before the first write: the token of this grant is not above what the register holds already. */
+const notAbove = { target: '#container.fenced', actions: [a.tellFenceRefused, a.fenceAll, a.dropAll] } as const;
 
 export const containerMachine = container.createMachine({
   id: 'container',
@@ -82,10 +85,10 @@ export const containerMachine = container.createMachine({
               { guard: a.isOwnWrite, target: '#container.ready', actions: [a.takeVersion, a.clearFailures] },
             ],
             'write.conflict': [
-              { guard: a.conflictsWithForeignFence, ...fenced },
+              { guard: a.conflictsWithForeignFence, ...notAbove },
               { guard: a.isOwnWrite, target: 'raising', reenter: true, actions: [a.takeVersion] },
             ],
-            'write.fenced': fencedByWrite,
+            'write.fenced': { guard: a.isOwnWrite, ...notAbove },
             'write.refused': { guard: a.isOwnWrite, target: 'backing-off', actions: [a.countFailure] },
             // To raise the fence again is harmless: a conflict then shows the version that the first one made.
             'write.unknown': { guard: a.isOwnWrite, target: 'backing-off', actions: [a.countFailure] },

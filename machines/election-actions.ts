@@ -32,6 +32,7 @@ export const isCurrentAndDrained = (at: At<OfSession>): boolean => isCurrent(at)
 export const isCurrentButOverstayers = (at: At<OfSession>): boolean => isCurrent(at) && isOnlyOverstayed(at);
 export const isCurrentAndClosing = (at: At<OfSession>): boolean => isCurrent(at) && isClosing(at);
 export const isCurrentAndWanted = (at: At<OfSession>): boolean => isCurrent(at) && isWanted(at);
+export const isCurrentAndStaying = (at: At<OfSession>): boolean => isCurrentAndWanted(at) && !isClosing(at);
 
 const afterDrain = (context: ElectionContext, overstayed: boolean) => ({
   undrained: context.undrained - 1,
@@ -50,6 +51,8 @@ export const isNewerFence = ({ context, event }: At<{ readonly fence: Fence | nu
   context.session !== null &&
   event.fence.fencingToken > context.session.fencingToken &&
   event.fence.sessionId !== context.session.id;
+export const isNewerFenceAndClosing = (at: At<{ readonly fence: Fence | null }>): boolean =>
+  isNewerFence(at) && isClosing(at);
 
 export const countJoined = election.assign(({ context }) => ({ standing: context.standing + 1 }));
 export const countLeft = election.assign(({ context }) => ({ standing: context.standing - 1 }));
@@ -62,6 +65,13 @@ export const takeSession = election.assign(({ context, event }) =>
   event.type === 'lease.acquired'
     ? { session: event.session, undrained: context.undrained + context.standing, yielding: false }
     : {},
+);
+/** A session that is given back at once: no component is granted it. */
+export const takeUnwanted = election.assign(({ event }) =>
+  event.type === 'lease.acquired' ? { session: event.session } : {},
+);
+export const noteVersion = election.assign(({ event }) =>
+  event.type === 'register.observed' ? { registerVersion: event.version } : {},
 );
 export const endSession = election.assign({ session: null });
 export const noteClosing = election.assign({ closing: true });
@@ -95,6 +105,11 @@ export const revokeAll = election.emit(({ context }) => ({
 export const suspendAll = election.emit(({ context }) => ({
   type: 'suspended',
   to: 'leadership:*' as const,
+  sessionId: context.session?.id ?? '',
+}));
+export const suspendJoined = election.emit(({ context, event }) => ({
+  type: 'suspended',
+  to: `leadership:${event.type === 'component.joined' ? event.component : ''}` as const,
   sessionId: context.session?.id ?? '',
 }));
 export const resumeAll = election.emit(({ context }) => ({
@@ -136,6 +151,7 @@ export const openRegister = election.emit(({ context }) => ({
   type: 'register.open',
   to: 'register',
   session: context.session ?? { id: '', fencingToken: 0n },
+  version: context.registerVersion,
 }));
 export const shutRegister = election.emit(({ context }) => ({
   type: 'register.shut',

@@ -56,7 +56,7 @@ export type ElectionCommand =
       readonly sessionId: string;
       readonly reason: RevokeReason;
     }
-  | { readonly type: 'suspended'; readonly to: 'leadership:*'; readonly sessionId: string }
+  | { readonly type: 'suspended'; readonly to: `leadership:${string}`; readonly sessionId: string }
   | { readonly type: 'resumed'; readonly to: 'leadership:*'; readonly sessionId: string }
   | {
       readonly type: 'register.changed';
@@ -68,7 +68,13 @@ export type ElectionCommand =
   | { readonly type: 'stop'; readonly to: 'driver' }
   | { readonly type: 'release'; readonly to: 'driver'; readonly sessionId: string }
   | { readonly type: 'abandon'; readonly to: 'driver'; readonly sessionId: string }
-  | { readonly type: 'register.open'; readonly to: 'register'; readonly session: Session }
+  | {
+      readonly type: 'register.open';
+      readonly to: 'register';
+      readonly session: Session;
+      /** Newest version seen: saves the first write of a session a conflict. */
+      readonly version: bigint;
+    }
   | { readonly type: 'register.shut'; readonly to: 'register'; readonly sessionId: string }
   | {
       readonly type: 'step-down.settled';
@@ -110,6 +116,8 @@ export interface ElectionContext {
   readonly overstaying: number;
   readonly session: Session | null;
   readonly closing: boolean;
+  /** Newest version of the register that was seen. */
+  readonly registerVersion: bigint;
   /** Given up on purpose: let others go first. */
   readonly yielding: boolean;
   readonly requests: readonly string[];

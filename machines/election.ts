@@ -23,14 +23,19 @@ const noSession = {
   suspended: {},
   resumed: {},
   lapsed: {},
-  'register.observed': {},
+  'register.observed': { actions: [a.noteVersion] },
   'register.fence-refused': {},
   'step-down': { actions: [a.refuseStepDown] },
 } as const;
 
 const sessionOver = [a.revokeAll, a.shutRegister, a.endSession] as const;
 
-/** How a ceded session ends: the lock is gone, one way or another. */
+const lost = [a.noteReason('lost'), ...sessionOver] as const;
+const lapsed = [a.noteReason('deadline'), ...sessionOver] as const;
+const fenced = [a.noteReason('fenced'), a.abandon, ...sessionOver] as const;
+const refused = [a.reportFenceAboveToken, a.noteReason('fenced'), a.noteYielding, a.abandon, ...sessionOver] as const;
+
+/** How a ceded session ends: the lock has been given back, and the lease rests. */
 const ended = [
   {
     guard: a.isCurrentAndClosing,
@@ -49,6 +54,20 @@ const ended = [
   },
 ] as const;
 
+/** The session ended by itself before it was given back. The lease contends again unless it is stopped. */
+const endedByItself = [
+  {
+    guard: a.isCurrentAndStaying,
+    target: '#election.contending',
+    actions: [a.shutRegister, a.settleRequests, a.forgetRequests, a.endSession],
+  },
+  {
+    guard: a.isCurrent,
+    target: '#election.halting',
+    actions: [a.shutRegister, a.settleRequests, a.forgetRequests, a.endSession],
+  },
+] as const;
+
 const stepDown = [a.noteReason('stepped-down'), a.noteYielding] as const;
 const resigned = [a.countLeft, a.noteReason('resigned'), a.forgetYielding] as const;
 
@@ -60,6 +79,7 @@ export const electionMachine = election.createMachine({
     overstaying: 0,
     session: null,
     closing: false,
+    registerVersion: 0n,
     yielding: false,
     requests: [],
     reason: 'lost',
@@ -105,7 +125,12 @@ export const electionMachine = election.createMachine({
         ...noSession,
         'component.joined': { actions: [a.countJoined] },
         'component.left': { actions: [a.countLeft] },
-        'lease.acquired': {},
+        // Acquired before the lease heard that nobody wants it any more: given back, granted to nobody.
+        'lease.acquired': [
+          { guard: a.isDrained, target: 'ceding.releasing', actions: [a.takeUnwanted] },
+          { guard: a.isOnlyOverstayed, target: 'ceding.abandoning', actions: [a.takeUnwanted] },
+          { target: 'ceding.draining', actions: [a.takeUnwanted] },
+        ],
         'lease.stopped': [
           { guard: a.isClosing, target: 'closed' },
           { guard: a.isWanted, target: 'contending' },
@@ -127,38 +152,35 @@ export const electionMachine = election.createMachine({
           { guard: a.isLastToLeave, target: 'ceding.draining', actions: resigned },
           { actions: [a.countLeft] },
         ],
-        'session.fenced': {
-          guard: a.isCurrent,
-          target: 'contending',
-          actions: [a.noteReason('fenced'), a.abandon, ...sessionOver],
-        },
-        'register.fence-refused': {
-          guard: a.isCurrent,
-          target: 'contending',
-          actions: [a.reportFenceAboveToken, a.noteReason('fenced'), a.noteYielding, a.abandon, ...sessionOver],
-        },
+        'session.fenced': [
+          { guard: a.isCurrentAndClosing, target: 'halting', actions: fenced },
+          { guard: a.isCurrent, target: 'contending', actions: fenced },
+        ],
+        'register.fence-refused': [
+          { guard: a.isCurrentAndClosing, target: 'halting', actions: refused },
+          { guard: a.isCurrent, target: 'contending', actions: refused },
+        ],
         'lease.acquired': [
           { guard: a.isSameSession },
           // A new session without a revoke of the old one: for every component it ends the older session.
           { target: 'leading', reenter: true, actions: [a.takeSession, a.openRegister, a.grantAll] },
         ],
-        'lease.lost': {
-          guard: a.isCurrent,
-          target: 'contending',
-          actions: [a.noteReason('lost'), ...sessionOver],
-        },
-        lapsed: { guard: a.isCurrent, target: 'contending', actions: [a.noteReason('deadline'), ...sessionOver] },
+        'lease.lost': [
+          { guard: a.isCurrentAndClosing, target: 'halting', actions: lost },
+          { guard: a.isCurrent, target: 'contending', actions: lost },
+        ],
+        lapsed: [
+          { guard: a.isCurrentAndClosing, target: 'halting', actions: lapsed },
+          { guard: a.isCurrent, target: 'contending', actions: lapsed },
+        ],
         'lease.released': {},
         'lease.stopped': {},
         suspended: {},
         resumed: {},
         'register.observed': [
-          {
-            guard: a.isNewerFence,
-            target: 'contending',
-            actions: [a.noteReason('fenced'), a.abandon, ...sessionOver],
-          },
-          { actions: [a.handOutChanges] },
+          { guard: a.isNewerFenceAndClosing, target: 'halting', actions: fenced },
+          { guard: a.isNewerFence, target: 'contending', actions: fenced },
+          { actions: [a.noteVersion, a.handOutChanges] },
         ],
         'step-down': [
           { guard: a.isDrained, target: 'ceding.releasing', actions: [a.noteRequest, ...stepDown] },
@@ -180,7 +202,10 @@ export const electionMachine = election.createMachine({
           on: { suspended: { guard: a.isCurrent, target: 'suspended', actions: [a.suspendAll] } },
         },
         suspended: {
-          on: { resumed: { guard: a.isCurrent, target: 'steady', actions: [a.resumeAll] } },
+          on: {
+            'component.joined': { actions: [a.countJoined, a.countGrant, a.grantJoined, a.suspendJoined] },
+            resumed: { guard: a.isCurrent, target: 'steady', actions: [a.resumeAll] },
+          },
         },
       },
     },
@@ -196,13 +221,13 @@ export const electionMachine = election.createMachine({
         'lease.stopped': {},
         suspended: {},
         resumed: {},
-        'register.observed': {},
+        'register.observed': { actions: [a.noteVersion] },
         'register.fence-refused': {},
         'step-down.requested': {},
         'step-down': { actions: [a.noteRequest] },
         close: { actions: [a.noteClosing] },
-        'lease.lost': ended,
-        lapsed: ended,
+        'lease.lost': endedByItself,
+        lapsed: endedByItself,
         'lease.released': ended,
         'timer.elapsed': {},
       },

@@ -88,7 +88,7 @@ export function initialLeadership(input: LeadershipInput): LeadershipContext {
   };
 }
 
-interface At<E = LeadershipEvent> {
+export interface At<E = LeadershipEvent> {
   readonly context: LeadershipContext;
   readonly event: E;
 }

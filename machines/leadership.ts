@@ -1,6 +1,24 @@
 import * as a from './leadership-actions.ts';
 import { leadership } from './leadership-actions.ts';
 import * as c from './leadership-context.ts';
+import {
+  confirmsWrite,
+  deposed,
+  deposedByAnswer,
+  lateAnswers,
+  lateWithdrawals,
+  noContender,
+  noSession,
+  remembers,
+  resumes,
+  sessionEnds,
+  settlesRewrite,
+  suspends,
+  takenAway,
+  wants,
+  withdrawBound,
+  withdrawn,
+} from './leadership-transitions.ts';
 
 /**
  * The leadership of one component in one participant: one root actor per component.
@@ -13,53 +31,6 @@ import * as c from './leadership-context.ts';
  * - I5, I6: the next session starts only after the former contender has settled.
  * - I9: a confirmation is answered in every state; what no state takes up belongs to a session that is over.
  */
-
-// A session may end for the same reasons in every state in which its contender runs.
-const sessionEnds = {
-  granted: [
-    { guard: c.isSameGrant, actions: [a.tellGrantDrained] },
-    { target: 'revoked', actions: [a.supersede] },
-  ],
-  revoked: { guard: c.isCurrent, target: 'revoked', actions: [a.noteRevoked] },
-  close: { target: 'withdrawing', actions: [a.noteClosing] },
-  'contender.settled': [
-    {
-      guard: c.settledHavingWritten,
-      target: 'withdrawing.deleting',
-      actions: [a.noteLeaving, a.setWithdrawTimer],
-    },
-    {
-      guard: c.settledThenRest,
-      target: 'resting',
-      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
-    },
-    {
-      guard: c.isCurrent,
-      target: 'closed',
-      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
-    },
-  ],
-} as const;
-
-const suspends = { guard: c.isCurrent, actions: [a.noteSuspended, a.tellSuspended] } as const;
-const resumes = { guard: c.isCurrent, actions: [a.noteResumed, a.tellResumed] } as const;
-const remembers = { actions: [a.rememberSeen] } as const;
-const deposed = { target: '#leadership.revoked', actions: [a.noteFenced, a.tellFenced] } as const;
-const deposedByAnswer = { guard: c.isCurrentAttempt, ...deposed } as const;
-const wants = { guard: c.isCurrent, actions: [a.wantReachable] } as const;
-
-// Answers that can only be late: the write they belong to is not the one under way (or none is).
-const lateAnswers = {
-  'publish.committed': {},
-  'publish.failed': {},
-  'publish.unknown': {},
-  'publish.dead': {},
-  'publish.fenced': {},
-  'publish.rejected': {},
-} as const;
-const lateWithdrawals = { 'withdraw.committed': {}, 'withdraw.failed': {}, 'withdraw.fenced': {} } as const;
-const noContender = { 'contender.started': {}, 'contender.settled': {} } as const;
-const noSession = { revoked: {}, suspended: {}, resumed: {}, 'register.changed': {} } as const;
 
 export const leadershipMachine = leadership.createMachine({
   id: 'leadership',
@@ -133,16 +104,7 @@ export const leadershipMachine = leadership.createMachine({
             'contender.confirm': wants,
             'publish.committed': [
               { guard: c.isOutdated, target: 'publishing', reenter: true, actions: [a.takeCommitted] },
-              {
-                guard: c.isUndoneAlready,
-                target: '#leadership.confirmed.rewriting',
-                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
-              },
-              {
-                guard: c.isCurrentAttempt,
-                target: '#leadership.confirmed.settled',
-                actions: [a.takeCommitted, a.clearFailures, a.settleConfirms, a.forgetConfirms],
-              },
+              ...confirmsWrite,
             ],
             'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
             'publish.unknown': { guard: c.isCurrentAttempt, target: 'resolving' },
@@ -172,16 +134,7 @@ export const leadershipMachine = leadership.createMachine({
             'contender.confirm': wants,
             'publish.committed': [
               { guard: c.isOutdated, target: 'publishing', actions: [a.takeCommitted] },
-              {
-                guard: c.isUndoneAlready,
-                target: '#leadership.confirmed.rewriting',
-                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
-              },
-              {
-                guard: c.isCurrentAttempt,
-                target: '#leadership.confirmed.settled',
-                actions: [a.takeCommitted, a.clearFailures, a.settleConfirms, a.forgetConfirms],
-              },
+              ...confirmsWrite,
             ],
             'publish.dead': { guard: c.isCurrentAttempt, target: 'publishing' },
             'publish.fenced': deposedByAnswer,
@@ -236,12 +189,7 @@ export const leadershipMachine = leadership.createMachine({
             'contender.confirm': wants,
             'publish.committed': [
               { guard: c.isOutdated, target: 'rewriting', reenter: true, actions: [a.takeCommitted] },
-              { guard: c.isUndoneAlready, target: 'backing-off', actions: [a.takeCommitted, a.countFailure] },
-              {
-                guard: c.isCurrentAttempt,
-                target: 'settled',
-                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
-              },
+              ...settlesRewrite,
             ],
             'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
             'publish.unknown': { guard: c.isCurrentAttempt, target: 'resolving' },
@@ -273,12 +221,7 @@ export const leadershipMachine = leadership.createMachine({
             'contender.confirm': wants,
             'publish.committed': [
               { guard: c.isOutdated, target: 'rewriting', actions: [a.takeCommitted] },
-              { guard: c.isUndoneAlready, target: 'backing-off', actions: [a.takeCommitted, a.countFailure] },
-              {
-                guard: c.isCurrentAttempt,
-                target: 'settled',
-                actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
-              },
+              ...settlesRewrite,
             ],
             'publish.dead': { guard: c.isCurrentAttempt, target: 'rewriting' },
             'publish.fenced': deposedByAnswer,
@@ -387,54 +330,19 @@ export const leadershipMachine = leadership.createMachine({
         deleting: {
           entry: [a.countWithdrawal, a.withdraw],
           on: {
-            revoked: [
-              { guard: c.isCurrentThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
-              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained] },
-            ],
-            'withdraw.committed': [
-              { guard: c.isCurrentAttemptThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
-              { guard: c.isCurrentAttempt, target: '#leadership.closed', actions: [a.tellDrained] },
-            ],
-            'withdraw.fenced': [
-              { guard: c.isCurrentAttemptThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
-              { guard: c.isCurrentAttempt, target: '#leadership.closed', actions: [a.tellDrained] },
-            ],
+            revoked: takenAway,
+            'withdraw.committed': withdrawn,
+            'withdraw.fenced': withdrawn,
             'withdraw.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
-            'timer.elapsed': [
-              {
-                guard: c.isWithdrawTimerThenRest,
-                target: '#leadership.resting',
-                actions: [a.reportWithdrawIncomplete, a.tellDrained],
-              },
-              {
-                guard: c.isWithdrawTimer,
-                target: '#leadership.closed',
-                actions: [a.reportWithdrawIncomplete, a.tellDrained],
-              },
-            ],
+            'timer.elapsed': [...withdrawBound],
           },
         },
         'backing-off': {
           entry: [a.setRetryTimer],
           exit: [a.cancelRetryTimer],
           on: {
-            revoked: [
-              { guard: c.isCurrentThenRest, target: '#leadership.resting', actions: [a.tellDrained] },
-              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained] },
-            ],
-            'timer.elapsed': [
-              { guard: c.isRetryTimer, target: 'deleting' },
-              {
-                guard: c.isWithdrawTimerThenRest,
-                target: '#leadership.resting',
-                actions: [a.reportWithdrawIncomplete, a.tellDrained],
-              },
-              {
-                guard: c.isWithdrawTimer,
-                target: '#leadership.closed',
-                actions: [a.reportWithdrawIncomplete, a.tellDrained],
-              },
-            ],
+            revoked: takenAway,
+            'timer.elapsed': [{ guard: c.isRetryTimer, target: 'deleting' }, ...withdrawBound],
           },
         },
       },

@@ -30,6 +30,8 @@ const isFree = (record: LeaseView | null | undefined, identity: string): boolean
   record === null || record === undefined || record.holder === '' || record.holder === identity;
 
 export const showsFree = ({ context, event }: At<Seen>): boolean => isFree(event.record, context.identity);
+/** Decides by the newest record known: a watch that lags behind may still show one that has been replaced. */
+export const newestIsFree = (at: At<Seen>): boolean => (isNews(at) ? showsFree(at) : knowsFree(at));
 export const showsNewFree = (at: At<Seen>): boolean => isNews(at) && showsFree(at);
 export const showsNewHeld = (at: At<Seen>): boolean => isNews(at) && !showsFree(at);
 
@@ -72,6 +74,13 @@ export const isYieldTimerAndHeld = (at: At<{ readonly id: string }>): boolean =>
 export const takeRecord = lease.assign(({ context, event }) => {
   if (!('record' in event) || !('nowMs' in event)) return {};
   if (isOldNews({ context, event })) return {};
+  return { record: event.record, seenAtMs: event.nowMs };
+});
+
+/** What a conflict found instead is what the store holds, also where its versions have gone back (a restored store). */
+export const takeFound = lease.assign(({ context, event }) => {
+  if (!('record' in event) || !('nowMs' in event)) return {};
+  if (event.record !== null && event.record.version === context.record?.version) return {};
   return { record: event.record, seenAtMs: event.nowMs };
 });
 

@@ -38,11 +38,12 @@ const decides = [
 
 /** An explicit read decides even when it shows nothing new. */
 const decidesOnRead = [
-  { guard: a.showsFree, target: 'contending', actions: [a.takeRecord] },
+  { guard: a.newestIsFree, target: 'contending', actions: [a.takeRecord] },
   { target: 'standby', actions: [a.takeRecord] },
 ] as const;
 
 const lost = [a.takeRecord, a.endValidity, a.tellLost, a.endSession] as const;
+const lostByConflict = [a.takeFound, a.endValidity, a.tellLost, a.endSession] as const;
 
 const watches = {
   'record.seen': [
@@ -151,7 +152,10 @@ export const leaseMachine = lease.createMachine({
           target: 'holding',
           actions: [a.takeSession, a.beginValidity, a.tellAcquired],
         },
-        'acquire.conflict': decidesOnRead,
+        'acquire.conflict': [
+          { guard: a.showsFree, target: 'contending', reenter: true, actions: [a.takeFound] },
+          { target: 'standby', actions: [a.takeFound] },
+        ],
         'acquire.refused': { target: 'backing-off' },
         'acquire.unknown': { target: 'looking' },
         'timer.elapsed': {},
@@ -222,12 +226,12 @@ export const leaseMachine = lease.createMachine({
                 guard: a.conflictShowsStepDown,
                 target: 'renewing',
                 reenter: true,
-                actions: [a.takeRecord, a.tellStepDown],
+                actions: [a.takeFound, a.tellStepDown],
               },
               // An earlier renewal whose answer was lost has been applied: go on from its version.
-              { guard: a.conflictShowsOurs, target: 'renewing', reenter: true, actions: [a.takeRecord] },
-              { guard: a.conflictShowsFree, target: '#lease.contending', actions: lost },
-              { guard: a.isCurrent, target: '#lease.standby', actions: lost },
+              { guard: a.conflictShowsOurs, target: 'renewing', reenter: true, actions: [a.takeFound] },
+              { guard: a.conflictShowsFree, target: '#lease.contending', actions: lostByConflict },
+              { guard: a.isCurrent, target: '#lease.standby', actions: lostByConflict },
             ],
             'renew.refused': { guard: a.isCurrent, target: 'overdue', actions: [a.missHeartbeat] },
             'renew.unknown': { guard: a.isCurrent, target: 'overdue', actions: [a.missHeartbeat] },
@@ -259,11 +263,11 @@ export const leaseMachine = lease.createMachine({
           on: {
             'renew.committed': { guard: a.isCurrent, target: 'writing', actions: [a.takeRecord] },
             'renew.conflict': [
-              { guard: a.conflictShowsOurs, target: 'writing', actions: [a.takeRecord] },
+              { guard: a.conflictShowsOurs, target: 'writing', actions: [a.takeFound] },
               {
                 guard: a.isCurrent,
                 target: '#lease.idle',
-                actions: [a.takeRecord, a.endValidity, a.tellReleaseLost, a.endSession],
+                actions: [a.takeFound, a.endValidity, a.tellReleaseLost, a.endSession],
               },
             ],
             'renew.refused': { guard: a.isCurrent, target: 'writing' },
@@ -279,11 +283,11 @@ export const leaseMachine = lease.createMachine({
               actions: [a.takeRecord, a.endValidity, a.tellReleased, a.endSession],
             },
             'release.conflict': [
-              { guard: a.conflictShowsOurs, target: 'writing', reenter: true, actions: [a.takeRecord] },
+              { guard: a.conflictShowsOurs, target: 'writing', reenter: true, actions: [a.takeFound] },
               {
                 guard: a.isCurrent,
                 target: '#lease.idle',
-                actions: [a.takeRecord, a.endValidity, a.tellReleaseLost, a.endSession],
+                actions: [a.takeFound, a.endValidity, a.tellReleaseLost, a.endSession],
               },
             ],
             'release.refused': [
@@ -318,7 +322,8 @@ export const leaseMachine = lease.createMachine({
       on: {
         ...lateAnswers,
         ...notHolding,
-        contend: {},
+        // A session that lapsed while it was being given up: others still go first.
+        contend: [{ guard: a.mustYield, target: 'yielding' }, {}],
         stop: stops,
         'record.seen': decidesOnRead,
         'read.failed': { target: 'backing-off' },

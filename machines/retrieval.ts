@@ -20,7 +20,7 @@ export type RetrievalEvent =
 
 export type RetrievalCommand = {
   readonly type: 'leader.changed';
-  readonly to: `retrieval:${string}`;
+  readonly to: `follower:${string}`;
   readonly leader: LeaderInformation | null;
 };
 
@@ -86,17 +86,19 @@ const take = retrieval.assign(({ context, event }) => {
 });
 
 function max(values: readonly bigint[]): bigint {
-  return values.reduce((a, b) => (a > b ? a : b));
+  let highest = 0n;
+  for (const value of values) if (value > highest) highest = value;
+  return highest;
 }
 
 const tellLeader = retrieval.emit(({ context }) => ({
   type: 'leader.changed',
-  to: `retrieval:${context.component}` as const,
+  to: `follower:${context.component}` as const,
   leader: context.leader,
 }));
 const tellNobody = retrieval.emit(({ context }) => ({
   type: 'leader.changed',
-  to: `retrieval:${context.component}` as const,
+  to: `follower:${context.component}` as const,
   leader: null,
 }));
 

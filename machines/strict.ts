@@ -3,7 +3,8 @@ import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
 /** XState drops an event that no state declares. Here every pair is declared, so a dropped one is a fault to be told. */
 export function undeclared(snapshot: AnyMachineSnapshot, event: EventObject): boolean {
   if (snapshot.status !== 'active' || event.type.startsWith('xstate.')) return false;
-  return !snapshot._nodes.some((node) => node.ownEvents.includes(event.type));
+  // Not `ownEvents`: that leaves out the explicit ignores.
+  return !snapshot._nodes.some((node) => node.transitions.has(event.type));
 }
 
 /**

@@ -56,6 +56,7 @@ export type Address =
   | `leadership:${string}`
   | `contender:${string}`
   | `retrieval:${string}`
+  | `follower:${string}` // the shell behind a retrieval actor
   | 'retrieval:*'
   | 'leadership:*';
 

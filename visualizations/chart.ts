@@ -70,9 +70,12 @@ function initialOf(node: AnyStateNode): string | null {
   return target === undefined ? null : pathOf(target);
 }
 
+/** `enqueueActions` is how a machine emits one answer for each of several operations. */
+const SPEAKING: ReadonlySet<string> = new Set(['xstate.emit', 'xstate.enqueueActions']);
+
 function describeTransition(node: AnyStateNode, event: string, one: AnyTransitionDefinition): ChartTransition {
   const target = one.target?.[0];
-  const emits = one.actions.some((action) => actionType(action) === 'xstate.emit');
+  const emits = one.actions.some((action) => SPEAKING.has(actionType(action)));
   return {
     from: pathOf(node),
     event,

@@ -10,7 +10,7 @@ export interface DrawnEdge {
   readonly transitions: readonly string[];
 }
 
-const LONGEST = 30;
+const LONGEST = 22;
 
 export function edgesOf(chart: Chart): readonly DrawnEdge[] {
   const pairs = new Map<string, ChartTransition[]>();
@@ -28,15 +28,22 @@ export function edgesOf(chart: Chart): readonly DrawnEdge[] {
   });
 }
 
-/** The guard is shown only where the event alone does not say which way it goes. */
+/** Without its prefix where that is enough; a question mark where a guard decides between several ways. */
 function labelOf(chart: Chart, one: ChartTransition): string {
-  const ways = new Set(
-    chart.transitions
-      .filter((other) => other.from === one.from && other.event === one.event && other.target !== null)
-      .map((other) => other.target),
-  );
-  const withGuard = ways.size > 1 && one.guard !== null;
-  return shorten(withGuard ? `${one.event} [${one.guard}]` : one.event, LONGEST);
+  const moves = chart.transitions.filter((other) => other.from === one.from && other.target !== null);
+  const events = unique(moves.map((other) => other.event));
+  const short = shortName(one.event);
+  const name = events.filter((event) => shortName(event) === short).length > 1 ? one.event : short;
+  const ways = unique(moves.filter((other) => other.event === one.event).map((other) => other.target ?? ''));
+  return shorten(name, LONGEST) + (ways.length > 1 ? ' ?' : '');
+}
+
+function shortName(event: string): string {
+  return event.slice(event.indexOf('.') + 1);
+}
+
+function prefixOf(event: string): string {
+  return event.slice(0, Math.max(0, event.indexOf('.')));
 }
 
 /** A label is for finding the way; the golden table lists everything. */
@@ -44,10 +51,18 @@ function bounded(lines: readonly string[]): readonly string[] {
   return lines.length <= 4 ? lines : [...lines.slice(0, 3), `and ${lines.length - 3} more`];
 }
 
-/** What a state takes without moving, in the words of its events. Explicit ignores are not drawn. */
+/**
+ * What a state takes without moving, one line for all events of a prefix: `↻ acquire: committed, conflict`. Explicit
+ * ignores are not drawn.
+ */
 export function marksOf(chart: Chart, state: ChartState): readonly string[] {
   const staying = chart.transitions.filter((one) => one.from === state.path && one.target === null);
-  return unique(staying.filter((one) => one.does !== 'ignored').map((one) => `↻ ${one.event}`));
+  const events = unique(staying.filter((one) => one.does !== 'ignored').map((one) => one.event));
+  return unique(events.map(prefixOf)).flatMap((prefix) => {
+    const family = events.filter((event) => prefixOf(event) === prefix);
+    if (prefix === '' || family.length === 1) return family.map((event) => `↻ ${event}`);
+    return [`↻ ${prefix}: ${family.map(shortName).join(', ')}`];
+  });
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -55,8 +55,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'elk.json.edgeCoords': 'ROOT',
   'elk.json.shapeCoords': 'ROOT',
   'elk.layered.considerModelOrder.strategy': 'PREFER_NODES',
-  'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+  'elk.layered.nodePlacement.strategy': 'LINEAR_SEGMENTS',
+  'elk.layered.edgeLabels.centerLabelPlacementStrategy': 'SPACE_EFFICIENT_LAYER',
   'elk.layered.thoroughness': '60',
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
   'elk.padding': '[top=16,left=16,bottom=16,right=16]',
   ...SPACING,
 };
@@ -98,7 +100,9 @@ function graphOf(chart: Chart, edges: readonly DrawnEdge[], stubs: readonly Draw
     return { id: `edge:${at}`, sources: [from], targets: [edge.to], labels: [{ ...label, layoutOptions }] };
   });
   const initials = [chart.root, ...chart.states].flatMap((state): readonly ElkExtendedEdge[] =>
-    state.initial === null ? [] : [{ id: `initial:${state.path}`, sources: [dotId(state.path)], targets: [state.initial] }],
+    state.initial === null
+      ? []
+      : [{ id: `initial:${state.path}`, sources: [dotId(state.path)], targets: [state.initial] }],
   );
   return {
     id: 'root',

@@ -44,7 +44,8 @@ function notes(chart: Chart, state: ChartState): readonly string[] {
   );
   const first = chart.root.children[0];
   if (staying.length === 0 || first === undefined) return [];
-  const where = state.path === '' ? `note left of ${identifier(first.path)}` : `note right of ${identifier(state.path)}`;
+  const where =
+    state.path === '' ? `note left of ${identifier(first.path)}` : `note right of ${identifier(state.path)}`;
   const head = state.path === '' ? ['    in every state'] : [];
   return [`  ${where}`, ...head, ...staying.map((one) => `    stays on ${describe(one)}`), '  end note'];
 }

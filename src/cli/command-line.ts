@@ -63,12 +63,11 @@ async function runCommand(command: Command, args: readonly string[], world: Worl
 }
 
 function formProblems(command: Command, flags: ReadFlags): Problem[] {
-  const problems: Problem[] = flags.positionals.map((word) => ({
-    where: received(word),
-    received: '',
-    rule: command.takesCommand === true ? 'the command to run goes behind --' : 'is not understood here',
-    kind: 'form',
-  }));
+  const problems: Problem[] = [];
+  if (flags.positionals.length > 0) {
+    const rule = command.takesCommand === true ? 'the command to run goes behind --' : 'is not understood here';
+    problems.push({ where: flags.positionals.map(received).join(' '), received: '', rule, kind: 'form' });
+  }
   if (command.takesCommand === true && (flags.rest ?? []).length === 0 && problems.length === 0) {
     problems.push({
       where: '--',
@@ -105,7 +104,9 @@ function unknownCommand(word: string, commands: readonly Command[]): Problem {
 /** Where the state of the election could not be found out the answer is "not known", else it is "no". */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof TenureError)) return EXIT.no;
-  const unreachable = ['backend-unavailable', 'store-unusable', 'driver-missing'].includes(error.code);
+  const unreachable = ['backend-unavailable', 'store-unusable', 'store-read-only', 'driver-missing'].includes(
+    error.code,
+  );
   return unreachable || error.outcome === 'unknown' ? EXIT.notKnown : EXIT.no;
 }
 

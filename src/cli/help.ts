@@ -22,8 +22,10 @@ export function commandHelp(command: Command): string[] {
     ...options(names),
     '',
     `Environment (flags win; then these; then ${CONFIG_FILE}, whose keys are the flags in camelCase):`,
-    ...columns(variables, { screen: null, indent: 2 }),
-    ...columns([[{ text: 'NO_COLOR' }, { text: 'any value: same as --no-color' }]], { screen: null, indent: 2 }),
+    ...columns([...variables, [{ text: 'NO_COLOR' }, { text: 'any value: same as --no-color' }]], {
+      screen: null,
+      indent: 2,
+    }),
     '',
     'Exit codes:',
     ...columns(

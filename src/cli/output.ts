@@ -59,6 +59,11 @@ export class Output {
     if (!this.quiet && !this.json) this.#stderr.write(`tenure: ${line}\n`);
   }
 
+  /** Talk that programs want too, where stdout belongs to somebody else. */
+  event(line: string, document: unknown): void {
+    if (!this.quiet) this.#stderr.write(this.json ? `${jsonText(document)}\n` : `tenure: ${line}\n`);
+  }
+
   /** Told even when quiet: an exit code of 1 must not be taken for "no" when it means "bad input". */
   failure(error: unknown): void {
     if (this.json) this.#stdout.write(`${jsonText({ error: failureDocument(error) })}\n`);
@@ -88,9 +93,12 @@ export function failureLines(error: unknown): string[] {
   ];
 }
 
+/** Where one line is very long, the code stays where the eye finds it. */
+const FARTHEST_EDGE = 120;
+
 /** Puts a code in brackets behind the last line, aligned with the right edge of the block. */
 export function withCode(lines: readonly string[], code: string): string[] {
-  const edge = Math.max(...lines.map((line) => stringWidth(line)));
+  const edge = Math.min(FARTHEST_EDGE, Math.max(...lines.map((line) => stringWidth(line))));
   const last = lines.at(-1) ?? '';
   const gap = Math.max(2, edge - stringWidth(last) - code.length - 2);
   return [...lines.slice(0, -1), `${last}${' '.repeat(gap)}[${code}]`];

@@ -29,7 +29,8 @@ export interface ContainerWrite {
 export type ContainerWriteResult =
   | { readonly outcome: 'committed'; readonly version: bigint }
   | { readonly outcome: 'conflict'; readonly version: bigint; readonly fence: Fence | null }
-  | { readonly outcome: 'refused'; readonly reason: 'unavailable' | 'fenced' | 'too-large'; readonly detail: string }
+  | { readonly outcome: 'refused'; readonly reason: 'unavailable' | 'too-large'; readonly detail: string }
+  | { readonly outcome: 'refused'; readonly reason: 'fenced'; readonly detail: string; readonly fence?: Fence }
   | { readonly outcome: 'unknown'; readonly detail: string };
 
 export interface Container {

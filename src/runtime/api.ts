@@ -1,4 +1,4 @@
-import type { ActorRefFrom, Subscribable } from 'xstate';
+import type { ActorRefFrom } from 'xstate';
 import type { leadershipMachine } from '../../machines/leadership.ts';
 import type { LeaderInformation, RevokeReason } from '../../machines/vocabulary.ts';
 import type { TenureError } from '../errors.ts';
@@ -6,6 +6,7 @@ import type { Backend } from '../ports/backend.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import type { TraceSink } from '../ports/trace.ts';
+import type { Stream } from './stream.ts';
 
 /** Durations of an election, all in milliseconds; `src/runtime/timing.ts` holds the inequalities between them. */
 export interface TimingOptions {
@@ -103,11 +104,6 @@ export interface LeadOptions {
   readonly onFailure?: 'stand-again' | 'resign';
   /** Closes this component when it aborts. */
   readonly signal?: AbortSignal;
-}
-
-/** Both an AsyncIterable and an RxJS-compatible observable; a new consumer starts with the current value. */
-export interface Stream<T> extends AsyncIterable<T>, Subscribable<T> {
-  [Symbol.observable](): Subscribable<T>;
 }
 
 export interface Leading extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import * as machines from '../../machines/index.ts';
+import { allMachines } from '../../machines/index.ts';
 
 export interface Subject {
   readonly name: string;
@@ -8,10 +8,6 @@ export interface Subject {
   readonly alphabet: readonly string[];
 }
 
-/** Each machine beside its alphabet: `leadership` and `leadershipEvents`. */
-export const SUBJECTS: readonly Subject[] = Object.entries(machines.allMachines).map(([name, machine]) => {
-  const exported: Readonly<Record<string, unknown>> = machines;
-  const alphabet = exported[`${name}Events`];
-  if (!Array.isArray(alphabet)) throw new Error(`machines/index.ts does not export ${name}Events`);
-  return { name, machine, alphabet: alphabet.map(String) };
+export const SUBJECTS: readonly Subject[] = Object.entries(allMachines).map(([name, { machine, events }]) => {
+  return { name, machine, alphabet: events };
 });

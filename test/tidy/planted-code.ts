@@ -55,6 +55,22 @@ const timeCases: readonly Planted[] = [
   },
 ];
 
+const purityCases: readonly Planted[] = [
+  {
+    rule: 'machines assign and emit, nothing else',
+    what: 'what the lint of machines cannot see inside enqueueActions',
+    files: {
+      'machines/a.ts': [
+        'm.enqueueActions(({ enqueue }) => { enqueue.emit({}); enqueue.assign({}); });',
+        'm.enqueueActions(({ enqueue }) => enqueue(() => fetch(url)));',
+        'm.enqueueActions(({ enqueue: { sendTo } }) => sendTo("a", {}));',
+      ].join('\n'),
+      'src/runtime/a.ts': 'actor.sendTo(x);',
+    },
+    caught: ['machines/a.ts:2', 'machines/a.ts:3', 'machines/a.ts:3'],
+  },
+];
+
 const lengthCases: readonly Planted[] = [
   {
     rule: 'no file is longer than 400 lines',
@@ -123,4 +139,4 @@ const leftoverCases: readonly Planted[] = [
   },
 ];
 
-export const codeCases: readonly Planted[] = [...timeCases, ...lengthCases, ...leftoverCases];
+export const codeCases: readonly Planted[] = [...timeCases, ...purityCases, ...lengthCases, ...leftoverCases];

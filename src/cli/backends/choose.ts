@@ -43,7 +43,11 @@ export async function loadBackend(choice: BackendChoice): Promise<Backend> {
 /** Looking must not create what it looks for: a mistyped path would then always answer "nobody leads". */
 export function assertFileExists(choice: BackendChoice, cwd: string): void {
   if (existsSync(resolve(cwd, choice.file))) return;
-  throw new TenureError('backend-unavailable', `${visible(choice.file)} does not exist, so nothing is known of this election`, {
-    next: 'Nothing was created. Check --file and the working directory, or start a participant first.',
-  });
+  throw new TenureError(
+    'backend-unavailable',
+    `${visible(choice.file)} does not exist, so nothing is known of this election`,
+    {
+      next: 'Nothing was created. Check --file and the working directory, or start a participant first.',
+    },
+  );
 }

@@ -61,7 +61,13 @@ export const SETTINGS = define({
     help: 'what keeps the lock',
     default: 'sqlite',
   },
-  file: { kind: 'text', group: 'where', value: 'FILE', help: 'file of the backend', default: '.tenure/tenure.db' },
+  file: {
+    kind: 'text',
+    group: 'where',
+    value: 'FILE',
+    help: 'file of the backend',
+    default: '.tenure/tenure.db; single-master: .tenure/ELECTION.json',
+  },
   iKnowOnlyOneRuns: {
     kind: 'switch',
     group: 'where',

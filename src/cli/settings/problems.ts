@@ -2,6 +2,7 @@ import { type ErrorCode, TenureError } from '../../errors.ts';
 import { columns } from '../text/columns.ts';
 import { shorten } from '../text/shorten.ts';
 import { visible } from '../text/visible.ts';
+import { SETTING_NAMES, type SettingName } from './definitions.ts';
 
 /** One thing that is wrong with what the user wrote: where it stands, what was received, which rule it breaks. */
 export interface Problem {
@@ -10,6 +11,8 @@ export interface Problem {
   readonly rule: string;
   /** `form`: it cannot be understood. `value`: it can, and breaks a rule. */
   readonly kind: 'form' | 'value';
+  /** The setting concerned; problems are told in the order of the settings. */
+  readonly name?: SettingName;
 }
 
 const LONGEST_VALUE = 40;
@@ -25,7 +28,7 @@ export class SettingsError extends TenureError {
       ? 'invalid-command-line'
       : 'invalid-options';
     super(code, headline(problems), { next: 'Nothing was started.' });
-    this.problems = problems;
+    this.problems = problems.toSorted((a, b) => place(a) - place(b));
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -33,12 +36,17 @@ export class SettingsError extends TenureError {
   }
 }
 
+function place({ name }: Problem): number {
+  return name === undefined ? -1 : SETTING_NAMES.indexOf(name);
+}
+
 function headline(problems: readonly Problem[]): string {
   const count = COUNTS[problems.length] ?? String(problems.length);
   const many = problems.length > 1;
-  if (problems.some((problem) => problem.kind === 'form'))
-    return `${count} ${many ? 'things' : 'thing'} cannot be understood or cannot work:`;
-  return many ? `${count} settings cannot work together or alone:` : 'one setting cannot work:';
+  const forms = problems.filter((problem) => problem.kind === 'form').length;
+  if (forms === 0) return many ? `${count} settings cannot work together or alone:` : 'one setting cannot work:';
+  const rest = forms === problems.length ? '' : ' or cannot work';
+  return `${count} ${many ? 'things' : 'thing'} cannot be understood${rest}:`;
 }
 
 export function problemLines(problems: readonly Problem[]): string[] {

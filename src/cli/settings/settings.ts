@@ -65,6 +65,7 @@ export class Settings {
       received: given === undefined ? fallback : received(given.raw),
       rule,
       kind: 'value',
+      name,
     });
   }
 

@@ -11,8 +11,6 @@ const TIMING: readonly (readonly [TimingField, SettingName])[] = [
   ['marginMs', 'margin'],
 ];
 
-export const DEFAULT_CALL_TIMEOUT_MS = 2_000;
-
 /** The name of the election; complains when it is missing or breaks the rule. */
 export function electionOf(settings: Settings): string {
   return named(settings, 'election', settings.text('election'), electionRule);
@@ -31,7 +29,9 @@ type Rule = (value: unknown) => string | null;
 
 function named(settings: Settings, name: SettingName, value: string | undefined, rule: Rule): string {
   const broken = rule(value);
-  if (broken !== null && !settings.isBad(name)) settings.complain(name, broken);
+  if (broken !== null && !settings.isBad(name)) {
+    settings.complain(name, value === undefined ? `is required and ${broken}` : broken);
+  }
   return value ?? '';
 }
 

@@ -22,16 +22,19 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 
-/** Aligned columns, two spaces between, nothing after the last one of a row. */
+/** Aligned columns, two spaces between, nothing after the last one of a row; an empty column takes no room. */
 export function columns(rows: readonly (readonly Cell[])[], layout: ColumnLayout): string[] {
   const widths = narrow(natural(rows), layout);
+  const gapAfter = (index: number) => (widths[index] === 0 ? 0 : GAP);
   const indent = ' '.repeat(layout.indent ?? 0);
   return rows.map((row) => {
     const last = row.findLastIndex((cell) => cell.text !== '');
     const cells = row.slice(0, last + 1).map((cell, index) => {
       const shown = shorten(cell.text, widths[index] ?? 0);
       const painted = cell.paint === undefined ? shown : cell.paint(shown);
-      return index === last ? painted : painted + ' '.repeat((widths[index] ?? 0) - stringWidth(shown) + GAP);
+      return index === last
+        ? painted
+        : painted + ' '.repeat((widths[index] ?? 0) - stringWidth(shown) + gapAfter(index));
     });
     return indent + cells.join('');
   });

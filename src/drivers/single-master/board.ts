@@ -23,7 +23,7 @@ export interface Board {
   readonly name: string;
   /** Null when nothing is there. @throws Unreadable, or the file system's error */
   load(): JsonObject | null;
-  /** All or nothing. @throws NotStored, or another error when it is not known */
+  /** @throws NotStored, Unsynced */
   store(document: JsonObject): void;
   /** Another value (by `===`) whenever the content may have changed. */
   stamp(): unknown;
@@ -38,6 +38,11 @@ export class NotStored extends Error {
   override readonly name = 'NotStored';
 }
 
+/** Readers see it, and a power cut may take it back. */
+export class Unsynced extends Error {
+  override readonly name = 'Unsynced';
+}
+
 /** An object of the caller; `tenure` in it is replaced by each write, other keys are not touched. */
 export function objectBoard(shared: JsonObject): Board {
   return {
@@ -45,12 +50,12 @@ export function objectBoard(shared: JsonObject): Board {
     load: () => shared,
     store: (document) => {
       try {
-        shared['tenure'] = document['tenure'];
+        shared.tenure = document.tenure;
       } catch (thrown) {
         throw new NotStored(messageOf(thrown), { cause: thrown });
       }
     },
-    stamp: () => shared['tenure'],
+    stamp: () => shared.tenure,
     listen: () => () => {},
     probe: () => {},
   };
@@ -121,11 +126,15 @@ function storeFile(file: string, document: JsonObject, random: Random): void {
 function syncFolder(folder: string): void {
   // Windows cannot open folders, and its file system keeps the order of renames by itself.
   if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
   try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (thrown) {
+    throw new Unsynced(messageOf(thrown), { cause: thrown });
   }
 }
 

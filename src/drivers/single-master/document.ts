@@ -38,23 +38,22 @@ export class Unreadable extends Error {
 /** @throws Unreadable */
 export function readPublished(document: unknown, election: string): Published {
   const root = object(document, 'the document');
-  if (root['tenure'] === undefined) return NOTHING;
-  const own = object(root['tenure'], 'tenure');
-  if (own['layout'] !== LAYOUT)
-    throw new Unreadable(`layout is ${String(own['layout'])}, this version reads ${LAYOUT}`);
-  const elections = object(own['elections'], 'tenure.elections');
+  if (root.tenure === undefined) return NOTHING;
+  const own = object(root.tenure, 'tenure');
+  if (own.layout !== LAYOUT) throw new Unreadable(`layout is ${String(own.layout)}, this version reads ${LAYOUT}`);
+  const elections = object(own.elections, 'tenure.elections');
   if (!Object.hasOwn(elections, election)) return NOTHING;
   const stored = object(elections[election], election);
   return {
-    lease: stored['lease'] === null ? null : leaseOf(stored['lease']),
-    register: registerOf(stored['register']),
+    lease: stored.lease === null ? null : leaseOf(stored.lease),
+    register: registerOf(stored.register),
   };
 }
 
 /** The document with this election's part replaced; everything else stays as it was. */
 export function withPublished(document: JsonObject, election: string, published: Published): JsonObject {
-  const own = (document['tenure'] ?? {}) as JsonObject;
-  const elections = { ...(own['elections'] as JsonObject | undefined), [election]: json(published) };
+  const own = (document.tenure ?? {}) as JsonObject;
+  const elections = { ...(own.elections as JsonObject | undefined), [election]: json(published) };
   return { ...document, tenure: { ...own, layout: LAYOUT, elections } };
 }
 
@@ -95,10 +94,10 @@ function leaseOf(value: unknown): LeaseRecord {
 
 function registerOf(value: unknown): Register {
   const stored = object(value, 'register');
-  const entries = Object.entries(object(stored['entries'], 'register.entries'));
+  const entries = Object.entries(object(stored.entries, 'register.entries'));
   return {
     version: whole(stored, 'version'),
-    fence: stored['fence'] === null ? null : fenceOf(object(stored['fence'], 'register.fence')),
+    fence: stored.fence === null ? null : fenceOf(object(stored.fence, 'register.fence')),
     prunedVersion: whole(stored, 'prunedVersion'),
     entries: new Map(entries.map(([key, entry]) => [key, entryOf(key, entry)])),
   };
@@ -107,9 +106,9 @@ function registerOf(value: unknown): Register {
 function entryOf(key: string, value: unknown): Entry {
   const stored = object(value, key);
   const version = whole(stored, 'version');
-  if (stored['information'] === null) return { version, information: null };
-  const information = object(stored['information'], `${key}.information`);
-  const metadata = object(information['metadata'], `${key}.metadata`);
+  if (stored.information === null) return { version, information: null };
+  const information = object(stored.information, `${key}.information`);
+  const metadata = object(information.metadata, `${key}.metadata`);
   const strange = Object.values(metadata).some((item) => typeof item !== 'string');
   if (strange) throw new Unreadable(`${key}.metadata holds something other than text`);
   return {

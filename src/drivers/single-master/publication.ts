@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { type Board, NotStored } from './board.ts';
+import { type Board, NotStored, Unsynced } from './board.ts';
 import { NOTHING, type Published, readPublished, Unreadable, withPublished } from './document.ts';
 
 export type Answer<T> =
@@ -24,6 +24,7 @@ export class Publication {
   #newest: Published = NOTHING;
   #cancel: (() => void) | null = null;
   #stopListening: (() => void) | null = null;
+  #eager = false;
   #closed = false;
 
   constructor(board: Board, election: string, clock: Clock) {
@@ -56,8 +57,8 @@ export class Publication {
     if (this.#closed) return () => {};
     const subscriber: Subscriber = { refresh, seen: subscriberIsNew };
     this.#subscribers.add(subscriber);
-    this.#stopListening ??= this.#board.listen(() => this.#schedule(0));
-    this.#schedule(0);
+    this.#stopListening ??= this.#board.listen(() => this.#wake());
+    this.#wake();
     return () => {
       if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#rest();
     };
@@ -73,11 +74,13 @@ export class Publication {
     const document = withPublished(this.#board.load() ?? {}, this.#election, published);
     try {
       this.#board.store(document);
-    } finally {
-      // Also when it is not known whether it was stored: a token that may be out there is never granted again.
-      this.#newest = published;
-      if (this.#subscribers.size > 0) this.#schedule(0);
+    } catch (thrown) {
+      // What may be out there counts as published: its token is never granted again.
+      if (thrown instanceof Unsynced) this.#newest = published;
+      throw thrown;
     }
+    this.#newest = published;
+    this.#wake();
   }
 
   /**
@@ -96,18 +99,30 @@ export class Publication {
   }
 
   #guarded<T>(work: () => T): Answer<T> {
-    const failed = (certain: boolean, detail: string): Answer<T> => ({ done: false, certain, detail });
-    if (this.#closed)
-      return failed(true, `${this.#board.name} has been closed by this process. Open the backend again.`);
+    const { name } = this.#board;
+    if (this.#closed) {
+      return { done: false, certain: true, detail: `${name} has been closed by this process. Open the backend again.` };
+    }
     try {
       return { done: true, value: work() };
     } catch (thrown) {
-      if (thrown instanceof Unreadable) return failed(true, unreadable(this.#board.name, thrown));
-      if (thrown instanceof NotStored) return failed(true, `${this.#board.name} cannot be written: ${thrown.message}`);
-      // The file system failed: while reading, before a write, or after the new file was already in place.
-      if (isSystemError(thrown)) return failed(false, `${this.#board.name} cannot be used: ${thrown.message}`);
+      if (thrown instanceof Unreadable) return { done: false, certain: true, detail: unreadable(name, thrown) };
+      if (thrown instanceof NotStored || isSystemError(thrown)) {
+        return { done: false, certain: true, detail: `${name} cannot be used: ${thrown.message}` };
+      }
+      if (thrown instanceof Unsynced) {
+        const detail = `${name} was written, but may not be on the disk: ${thrown.message}`;
+        return { done: false, certain: false, detail };
+      }
       throw thrown;
     }
+  }
+
+  #wake(): void {
+    // Not again while one is due at once: events that come in faster than timers fire would put it off for ever.
+    if (this.#eager || this.#subscribers.size === 0) return;
+    this.#eager = true;
+    this.#schedule(0);
   }
 
   #schedule(delayMs: number): void {
@@ -117,22 +132,37 @@ export class Publication {
 
   #tick(): void {
     this.#cancel = null;
+    this.#eager = false;
     try {
       // The stamp first: a change that falls between the two is read twice, and never missed.
       const answer = this.#guarded(() => this.#board.stamp());
       if (!answer.done) return;
-      for (const subscriber of [...this.#subscribers]) {
-        if (subscriber.seen === answer.value || !this.#subscribers.has(subscriber)) continue;
-        if (subscriber.refresh()) subscriber.seen = answer.value;
-      }
+      this.#refreshAll(answer.value);
     } finally {
       if (this.#subscribers.size > 0 && this.#cancel === null) this.#schedule(POLL_MS);
     }
   }
 
+  #refreshAll(stamp: unknown): void {
+    const thrown: unknown[] = [];
+    for (const subscriber of [...this.#subscribers]) {
+      // A listener may have stopped another watch, or all of them.
+      if (subscriber.seen === stamp || !this.#subscribers.has(subscriber)) continue;
+      try {
+        if (subscriber.refresh()) subscriber.seen = stamp;
+      } catch (error) {
+        // A listener's own fault: it goes up, and the other watches are served all the same.
+        subscriber.seen = stamp;
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown[0];
+  }
+
   #rest(): void {
     this.#cancel?.();
     this.#cancel = null;
+    this.#eager = false;
     this.#stopListening?.();
     this.#stopListening = null;
   }

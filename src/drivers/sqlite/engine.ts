@@ -19,8 +19,8 @@ export interface Engine {
 }
 
 /** The runtime's own SQLite where it has one, else libsql. @throws TenureError `driver-missing` */
-export async function loadEngine(): Promise<Engine> {
-  const engine = nodeEngine() ?? (await libsqlEngine().catch((thrown: unknown) => thrown));
+export async function loadEngine(builtin = nodeEngine, packaged = libsqlEngine): Promise<Engine> {
+  const engine = builtin() ?? (await packaged().catch((thrown: unknown) => thrown));
   if (isEngine(engine)) return engine;
   throw new TenureError(
     'driver-missing',

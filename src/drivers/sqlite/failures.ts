@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ErrorCode, TenureError } from '../../errors.ts';
 import { DamagedRow } from './rows.ts';
 
@@ -149,15 +150,22 @@ function adviceFor(file: string, failure: Failure): Advice {
  * open and close the file here would drop the POSIX locks of every SQLite connection of this process to it.
  */
 function adviceByLooking(file: string): Advice {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return { ...ADVICE.other, fact: 'is a directory; it must be a file' };
+  const writing = refusalOf(found === undefined ? dirname(file) : file, constants.W_OK);
+  if (writing === '') return { ...ADVICE.other, fact: 'cannot be opened or created' };
+  const readable = found !== undefined && refusalOf(file, constants.R_OK) === '';
+  return readable || writing === 'EROFS' ? ADVICE['read-only'] : ADVICE['no-permission'];
+}
+
+/** The system's code when this process may not do that, else `''`. */
+function refusalOf(path: string, mode: number): string {
   try {
-    if (statSync(file).isDirectory()) return { ...ADVICE.other, fact: 'is a directory; it must be a file' };
-    accessSync(file, constants.R_OK | constants.W_OK);
+    accessSync(path, mode);
+    return '';
   } catch (thrown) {
-    const code = systemCode(thrown);
-    if (code === 'EROFS') return ADVICE['read-only'];
-    if (code === 'EACCES' || code === 'EPERM') return ADVICE['no-permission'];
+    return systemCode(thrown);
   }
-  return { ...ADVICE.other, fact: 'cannot be opened or created' };
 }
 
 function systemCode(thrown: unknown): string {

@@ -28,6 +28,7 @@ export class ChangePoller {
   #cancel: (() => void) | null = null;
   #delayMs = EAGER_MS;
   #eager = false;
+  #closed = false;
 
   /** `stamp` answers null when it cannot tell. */
   constructor(options: { clock: Clock; file: string; pollMs: number; stamp: () => string | null }) {
@@ -44,12 +45,13 @@ export class ChangePoller {
 
   /** Never calls `refresh` inside of this call, nor after the function that it returns was called. */
   subscribe(refresh: Refresh): () => void {
+    if (this.#closed) return () => {};
     const subscriber: Subscriber = { refresh, seen: null };
     this.#subscribers.add(subscriber);
     this.#files ??= this.#watchFiles();
     this.wake();
     return () => {
-      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.close();
+      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#rest();
     };
   }
 
@@ -64,7 +66,12 @@ export class ChangePoller {
   }
 
   close(): void {
+    this.#closed = true;
     this.#subscribers.clear();
+    this.#rest();
+  }
+
+  #rest(): void {
     this.#cancel?.();
     this.#cancel = null;
     this.#eager = false;
@@ -83,7 +90,7 @@ export class ChangePoller {
     try {
       this.#refreshAll();
     } finally {
-      // Also when a listener throws: its error goes up, the other watches go on. A wake in between has set its own.
+      // Also when a listener has thrown. A wake in between has set a timer of its own.
       if (this.#subscribers.size > 0 && this.#cancel === null) {
         this.#schedule(this.#delayMs);
         this.#delayMs = Math.min(this.#pollMs, this.#delayMs * 2);
@@ -95,11 +102,19 @@ export class ChangePoller {
     // The stamp first. A commit that falls between the two is then read twice; the other way round it would be missed.
     const stamp = this.#stamp();
     if (stamp === null) return;
+    const thrown: unknown[] = [];
     for (const subscriber of [...this.#subscribers]) {
       // A listener may have stopped another watch, or all of them.
       if (subscriber.seen === stamp || !this.#subscribers.has(subscriber)) continue;
-      if (subscriber.refresh()) subscriber.seen = stamp;
+      try {
+        if (subscriber.refresh()) subscriber.seen = stamp;
+      } catch (error) {
+        // A listener's own fault: it goes up, and the other watches are served all the same.
+        subscriber.seen = stamp;
+        thrown.push(error);
+      }
     }
+    if (thrown.length > 0) throw thrown[0];
   }
 
   /**

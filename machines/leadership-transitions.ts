@@ -1,0 +1,99 @@
+import * as a from './leadership-actions.ts';
+import * as c from './leadership-context.ts';
+
+/** Transitions that several states of the leadership machine share. */
+
+// A session may end for the same reasons in every state in which its contender runs.
+export const sessionEnds = {
+  granted: [
+    { guard: c.isSameGrant, actions: [a.tellGrantDrained] },
+    { target: 'revoked', actions: [a.supersede] },
+  ],
+  revoked: { guard: c.isCurrent, target: 'revoked', actions: [a.noteRevoked] },
+  close: { target: 'withdrawing', actions: [a.noteClosing] },
+  'contender.settled': [
+    {
+      guard: c.settledHavingWritten,
+      target: 'withdrawing.deleting',
+      actions: [a.noteLeaving, a.setWithdrawTimer],
+    },
+    {
+      guard: c.settledThenRest,
+      target: 'resting',
+      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
+    },
+    {
+      guard: c.isCurrent,
+      target: 'closed',
+      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
+    },
+  ],
+} as const;
+
+export const suspends = { guard: c.isCurrent, actions: [a.noteSuspended, a.tellSuspended] } as const;
+export const resumes = { guard: c.isCurrent, actions: [a.noteResumed, a.tellResumed] } as const;
+export const remembers = { actions: [a.rememberSeen] } as const;
+export const deposed = { target: '#leadership.revoked', actions: [a.noteFenced, a.tellFenced] } as const;
+export const deposedByAnswer = { guard: c.isCurrentAttempt, ...deposed } as const;
+export const wants = { guard: c.isCurrent, actions: [a.wantReachable] } as const;
+
+// Answers that can only be late: the write they belong to is not the one under way (or none is).
+export const lateAnswers = {
+  'publish.committed': {},
+  'publish.failed': {},
+  'publish.unknown': {},
+  'publish.dead': {},
+  'publish.fenced': {},
+  'publish.rejected': {},
+} as const;
+export const lateWithdrawals = { 'withdraw.committed': {}, 'withdraw.failed': {}, 'withdraw.fenced': {} } as const;
+export const noContender = { 'contender.started': {}, 'contender.settled': {} } as const;
+export const noSession = { revoked: {}, suspended: {}, resumed: {}, 'register.changed': {} } as const;
+
+/** The acknowledged write confirms the component; the entry may have been undone already by a later change. */
+export const confirmsWrite = [
+  {
+    guard: c.isUndoneAlready,
+    target: '#leadership.confirmed.rewriting',
+    actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms],
+  },
+  {
+    guard: c.isCurrentAttempt,
+    target: '#leadership.confirmed.settled',
+    actions: [a.takeCommitted, a.clearFailures, a.settleConfirms, a.forgetConfirms],
+  },
+] as const;
+
+export const settlesRewrite = [
+  {
+    guard: c.isUndoneAlready,
+    target: 'backing-off',
+    actions: [a.takeCommitted, a.countFailure, a.settleConfirms, a.forgetConfirms],
+  },
+  { guard: c.isCurrentAttempt, target: 'settled', actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms] },
+] as const;
+
+const ends = {
+  rest: { target: '#leadership.resting', actions: [a.tellDrained] },
+  leave: { target: '#leadership.closed', actions: [a.tellDrained] },
+} as const;
+
+/** The session was taken away while the entry was being deleted: from now on it is not ours to delete. */
+export const takenAway = [
+  { guard: c.isCurrentThenRest, ...ends.rest },
+  { guard: c.isCurrent, ...ends.leave },
+] as const;
+
+export const withdrawn = [
+  { guard: c.isCurrentAttemptThenRest, ...ends.rest },
+  { guard: c.isCurrentAttempt, ...ends.leave },
+] as const;
+
+export const withdrawBound = [
+  {
+    guard: c.isWithdrawTimerThenRest,
+    target: '#leadership.resting',
+    actions: [a.reportWithdrawIncomplete, a.tellDrained],
+  },
+  { guard: c.isWithdrawTimer, target: '#leadership.closed', actions: [a.reportWithdrawIncomplete, a.tellDrained] },
+] as const;

@@ -1,0 +1,212 @@
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { undeclared } from '../../machines/strict.ts';
+import type { LeaderInformation } from '../../machines/vocabulary.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { TraceLine, TraceSink, TraceStep, TraceWorld } from '../ports/trace.ts';
+import { HostedActor, stateText } from './actor-host.ts';
+import type { Letter, Message, Recipient, Tap } from './post-office.ts';
+
+interface Fields extends Message {
+  readonly session?: { readonly id: string; readonly fencingToken: bigint };
+  readonly sessionId?: string;
+  readonly entry?: LeaderInformation | null;
+  readonly attempt?: number;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly id?: string;
+  readonly outcome?: string;
+  readonly record?: { readonly holder: string; readonly version: bigint; readonly sessionId: string } | null;
+  readonly sentAtMs?: number;
+  readonly version?: bigint;
+  readonly fence?: { readonly fencingToken: bigint; readonly sessionId: string } | null;
+  readonly changed?: ReadonlyMap<string, LeaderInformation | null>;
+}
+
+interface Open {
+  readonly seq: number;
+  readonly letter: Letter;
+  readonly t: number;
+  readonly at: string;
+  readonly host: HostedActor<AnyStateMachine> | null;
+  readonly before: string;
+  readonly verdict: TraceStep['verdict'] | null;
+  readonly commands: string[];
+}
+
+/** Turns deliveries into trace lines. Attached only while somebody records. */
+export class Tracer implements Tap {
+  readonly #sink: TraceSink;
+  readonly #clock: Clock;
+  readonly #participant: string;
+  readonly #beganAtMs: number;
+  #seq = 0;
+  #open: Open | null = null;
+
+  constructor(sink: TraceSink, clock: Clock, participant: string) {
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#participant = participant;
+    this.#beganAtMs = clock.nowMs();
+    const world = { lease: {}, register: { version: '0', fence: null, entries: {} } };
+    this.#record({ kind: 'start', from: 'tenure', to: 'tenure', event: 'start', detail: 'recording began', world });
+  }
+
+  before(letter: Letter, recipient: Recipient | null): number {
+    const host = recipient instanceof HostedActor ? (recipient as HostedActor<AnyStateMachine>) : null;
+    const snapshot = host === null ? null : (host.snapshot as AnyMachineSnapshot);
+    this.#seq += 1;
+    this.#open = {
+      seq: this.#seq,
+      letter,
+      t: this.#sinceStart(),
+      at: this.#clock.isoNow(),
+      host,
+      before: snapshot === null ? '' : stateText(snapshot.value),
+      verdict: snapshot === null ? null : verdictOf(snapshot, letter.message),
+      commands: [],
+    };
+    if (recipient === null) this.#open.commands.push('undeliverable');
+    return this.#seq;
+  }
+
+  after(): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    const { letter, host } = open;
+    const message = letter.message as Fields;
+    const step =
+      host === null || open.verdict === null ? null : stepOf(open, stateText(host.snapshot.value), open.verdict);
+    const world = worldOf(letter, open.at);
+    this.#sink.record({
+      v: 1,
+      seq: open.seq,
+      t: open.t,
+      at: open.at,
+      from: letter.from,
+      to: letter.to,
+      kind: kindOf(letter),
+      event: message.type,
+      session: message.session?.id ?? message.sessionId ?? message.entry?.sessionId ?? null,
+      token: (message.session?.fencingToken ?? message.entry?.fencingToken)?.toString() ?? null,
+      attempt: message.attempt ?? null,
+      cause: letter.cause,
+      delivery: deliveryOf(message, open),
+      detail: detailOf(message),
+      ...(step === null ? {} : { step }),
+      ...(world === null ? {} : { world }),
+      ...(message.type === 'finding'
+        ? { finding: ['warning', message.code ?? '', message.detail ?? ''] as const }
+        : {}),
+      participant: this.#participant,
+    });
+  }
+
+  #record(line: Pick<TraceLine, 'kind' | 'from' | 'to' | 'event' | 'detail'> & { readonly world: TraceWorld }): void {
+    this.#seq += 1;
+    const at = this.#clock.isoNow();
+    const none = { session: null, token: null, attempt: null, cause: null, delivery: 'delivered' as const };
+    this.#sink.record({
+      v: 1,
+      seq: this.#seq,
+      t: this.#sinceStart(),
+      at,
+      ...none,
+      ...line,
+      participant: this.#participant,
+    });
+  }
+
+  #sinceStart(): number {
+    return Math.round((this.#clock.nowMs() - this.#beganAtMs) * 1_000) / 1_000;
+  }
+}
+
+function verdictOf(snapshot: AnyMachineSnapshot, message: Message): TraceStep['verdict'] {
+  if (snapshot.status !== 'active') return 'ignored';
+  if (undeclared(snapshot, message)) return 'undeclared';
+  const selected = snapshot.machine.getTransitionData(snapshot as never, message as never);
+  if (selected.length === 0) return 'stale';
+  if (selected.some((transition) => transition.target !== undefined)) return 'moved';
+  return selected.some((transition) => transition.actions.length > 0) ? 'noted' : 'ignored';
+}
+
+function stepOf(open: Open, after: string, verdict: TraceStep['verdict']): TraceStep {
+  return {
+    before: open.before,
+    after,
+    edges: verdict === 'moved' || verdict === 'noted' ? [`${open.before}|${open.letter.message.type}`] : [],
+    verdict,
+    reason: REASONS[verdict],
+    commands: open.commands,
+  };
+}
+
+const REASONS: Record<TraceStep['verdict'], string> = {
+  moved: 'the state has changed',
+  noted: 'remembered or answered; the state stays',
+  ignored: 'declared as meaningless in this state',
+  stale: 'belongs to an older session, attempt or timer',
+  undeclared: 'no state declares it: a fault',
+};
+
+function kindOf({ from, to, message }: Letter): TraceLine['kind'] {
+  if (message.type === 'timer.elapsed') return 'timer';
+  if (from === 'store') return message.type === 'register.observed' ? 'event' : 'answer';
+  if (to === 'store' || to === 'clock' || to === 'register' || to === 'driver') return 'command';
+  if (/^(publish|withdraw|confirm|step-down)\./.test(message.type)) return 'answer';
+  return to.startsWith('contender:') ? 'command' : 'event';
+}
+
+function deliveryOf(message: Fields, open: Open): TraceLine['delivery'] {
+  if (open.commands.includes('undeliverable')) return 'dropped';
+  if (message.type.endsWith('.unknown')) return 'unknown';
+  return open.verdict === 'stale' ? 'late' : 'delivered';
+}
+
+function detailOf(message: Fields): string {
+  if (message.type === 'register.changed' || message.type === 'register.publish') {
+    return message.entry === null || message.entry === undefined ? 'no entry' : message.entry.address;
+  }
+  return message.detail ?? message.reason ?? message.outcome ?? message.id ?? '';
+}
+
+function worldOf({ message, from }: Letter, at: string): TraceWorld | null {
+  const fields = message as Fields;
+  if (from !== 'store') return null;
+  if (fields.record !== undefined) {
+    const { record } = fields;
+    if (record === null) return { lease: { holder: null, status: 'absent' } };
+    return {
+      lease: {
+        holder: record.holder,
+        session: record.sessionId,
+        version: record.version.toString(),
+        status: record.holder === '' ? 'released' : 'held',
+        ...(fields.sentAtMs === undefined ? {} : { sentAt: fields.sentAtMs }),
+        ...(fields.session === undefined ? {} : { token: fields.session.fencingToken.toString() }),
+      },
+    };
+  }
+  if (fields.changed === undefined) return null;
+  const entries = [...fields.changed].map(([component, entry]) => [
+    component,
+    entry === null
+      ? null
+      : {
+          sessionId: entry.sessionId,
+          fencingToken: entry.fencingToken.toString(),
+          address: entry.address,
+          writtenAt: at,
+        },
+  ]);
+  const fence = fields.fence ?? null;
+  return {
+    register: {
+      version: (fields.version ?? 0n).toString(),
+      fence: fence === null ? null : { fencingToken: fence.fencingToken.toString(), sessionId: fence.sessionId },
+      entries: Object.fromEntries(entries),
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engine, libsqlEngine, nodeEngine } from '../../src/drivers/sqlite/engine.ts';
+import { openSqlite } from '../../src/drivers/sqlite/open.ts';
+import type { OpenBackend } from '../../src/ports/backend.ts';
+import { type Place, testContext } from './place.ts';
+
+export interface EngineUnderTest {
+  readonly name: string;
+  /** Null where this Node does not have it; the cases are skipped then, and their title says why. */
+  readonly engine: Engine | null;
+}
+
+/** Both engines. Each test uses one file with one engine: two copies of SQLite must not share a file in a process. */
+export async function enginesUnderTest(): Promise<EngineUnderTest[]> {
+  const builtin = nodeEngine();
+  const libsql = await libsqlEngine();
+  return [
+    { name: libsql.name, engine: libsql },
+    {
+      name: builtin === null ? `node:sqlite (Node ${process.version} does not have it)` : builtin.name,
+      engine: builtin,
+    },
+  ];
+}
+
+/** A new folder for one test, deleted by `remove`. */
+export function temporaryFolder(): { readonly folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'tenure-drivers-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export async function sqlitePlace(engine: Engine, pollMs = 20): Promise<Place> {
+  const { folder, remove } = temporaryFolder();
+  const opened: OpenBackend[] = [];
+  return {
+    open: async (options) => {
+      const file = join(folder, 'sub', 'tenure.db');
+      const backend = await openSqlite({ file, pollMs }, engine, testContext(options));
+      if (!existsSync(file)) throw new Error('the file was not created');
+      opened.push(backend);
+      return backend;
+    },
+    dispose: async () => {
+      for (const backend of opened) await backend.close();
+      remove();
+    },
+  };
+}

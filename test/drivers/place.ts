@@ -1,0 +1,44 @@
+import { systemClock } from '../../src/drivers/system/clock.ts';
+import { systemRandom } from '../../src/drivers/system/random.ts';
+import type { BackendContext, OpenBackend } from '../../src/ports/backend.ts';
+
+/** One store, empty at first, that several participants open: what the laws are tested on. */
+export interface Place {
+  /** Another handle on the same store, as another process would have it. */
+  open(options?: { readonly election?: string; readonly identity?: string }): Promise<OpenBackend>;
+  /** Closes what is still open and deletes the store. */
+  dispose(): Promise<void>;
+}
+
+export function testContext(options: { readonly election?: string; readonly identity?: string } = {}): BackendContext {
+  const { election = 'billing', identity = 'participant-1' } = options;
+  return { election, identity, clock: systemClock(), random: systemRandom() };
+}
+
+/** Records what a watch reports, and waits for what it should report. */
+export function record<T>(watch: (listener: (item: T) => void) => () => void): Recording<T> {
+  const items: T[] = [];
+  const waiting = new Set<() => void>();
+  const stop = watch((item) => {
+    items.push(item);
+    for (const look of [...waiting]) look();
+  });
+  const until = (wanted: (items: readonly T[]) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!wanted(items)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { items, stop, until };
+}
+
+export interface Recording<T> {
+  readonly items: readonly T[];
+  readonly stop: () => void;
+  /** Settles once the recorded items satisfy `wanted`. */
+  until(wanted: (items: readonly T[]) => boolean): Promise<void>;
+}
