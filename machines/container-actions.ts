@@ -75,6 +75,9 @@ export const isTooLargeAloneWithMore = (at: At<Refused>): boolean => isTooLargeA
 /** Nothing moved the version since our write left: it may still be on its way. */
 export const isUnmoved = (at: At<Found>): boolean => isOwnRead(at) && at.event.version === at.context.version;
 
+/** An answer from before our own last write: it can say nothing about the write in doubt. */
+export const isStaleRead = (at: At<Found>): boolean => isOwnRead(at) && at.event.version < at.context.version;
+
 /** The batch is atomic and ours is the only writer of this session: it landed exactly if all of it is there. */
 export const hasLanded = (at: At<Found>): boolean =>
   isOwnRead(at) &&

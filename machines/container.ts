@@ -179,6 +179,7 @@ export const containerMachine = container.createMachine({
           on: {
             'read.found': [
               { guard: a.showsForeignFence, ...fenced },
+              { guard: a.isStaleRead, target: 'backing-off', actions: [a.countFailure] },
               { guard: a.isUnmoved, target: 'touching' },
               {
                 guard: a.hasLandedWithMore,

@@ -125,11 +125,28 @@ export const rejectConfirms = leadership.emit(({ context }) => ({
   outcome: 'publish-rejected' as const,
 }));
 
-export const forgetConfirms = leadership.assign({ confirms: [] });
+export const forgetConfirms = leadership.assign({ confirms: [], covered: 0 });
+
+const settleCoveredAs = (outcome: 'committed' | 'publish-rejected') =>
+  leadership.emit(({ context }) => ({
+    type: 'confirm.settled',
+    to: `contender:${context.component}` as const,
+    sessionId: context.session?.id ?? '',
+    confirmIds: context.confirms.slice(0, context.covered),
+    outcome,
+  }));
+/** A newer confirmation waits for a write of its own: only those that this write was about are answered. */
+export const settleCovered = settleCoveredAs('committed');
+export const rejectCovered = settleCoveredAs('publish-rejected');
+export const forgetCovered = leadership.assign(({ context }) => ({
+  confirms: context.confirms.slice(context.covered),
+  covered: 0,
+}));
 
 /** The rejected address is forgotten; what had been accepted before stays what this session stands for. */
 export const revertWanted = leadership.assign(({ context }) => ({
   confirms: [],
+  covered: 0,
   wanted: context.published?.reachable ?? null,
   sent: context.published?.reachable ?? context.sent,
 }));
@@ -140,18 +157,11 @@ export const wantReachable = leadership.assign(({ context, event }) =>
     : {},
 );
 
-export const answerRepeatedConfirm = leadership.emit(({ context, event }) => ({
-  type: 'confirm.settled',
-  to: `contender:${context.component}` as const,
-  sessionId: context.session?.id ?? '',
-  confirmIds: event.type === 'contender.confirm' ? [event.confirmId] : [],
-  outcome: 'committed' as const,
-}));
-
 /** A new attempt for every write: an answer to an older one can then match nothing. */
 export const countAttempt = leadership.assign(({ context }) => ({
   attempt: context.attempt + 1,
   sent: context.wanted,
+  covered: context.confirms.length,
 }));
 
 export const countWithdrawal = leadership.assign(({ context }) => ({ attempt: context.attempt + 1 }));
@@ -205,8 +215,10 @@ export const clearFailures = leadership.assign({ failures: 0 });
 export const calmDown = leadership.assign({ failures: 0, rests: 0 });
 export const countFailure = leadership.assign(({ context }) => ({ failures: context.failures + 1 }));
 
-export const rememberSeen = leadership.assign(({ event }) =>
-  event.type === 'register.changed' ? { seen: { entry: event.entry, version: event.version } } : {},
+export const rememberSeen = leadership.assign(({ context, event }) =>
+  event.type === 'register.changed' && event.version >= (context.seen?.version ?? 0n)
+    ? { seen: { entry: event.entry, version: event.version } }
+    : {},
 );
 
 export const rememberAndCountRepair = leadership.assign(({ context, event }) =>

@@ -52,6 +52,8 @@ export interface LeadershipContext {
   readonly published: { readonly reachable: Reachable; readonly version: bigint } | null;
   /** Confirmations whose promises are still open. */
   readonly confirms: readonly string[];
+  /** How many of them, counted from the oldest, the newest write answers; later ones may want another address. */
+  readonly covered: number;
   /** The entry that a change event showed last. Looked at only once a write has been acknowledged. */
   readonly seen: { readonly entry: LeaderInformation | null; readonly version: bigint } | null;
   readonly suspended: boolean;
@@ -77,6 +79,7 @@ export function initialLeadership(input: LeadershipInput): LeadershipContext {
     sent: null,
     published: null,
     confirms: [],
+    covered: 0,
     seen: null,
     suspended: false,
     failures: 0,
@@ -102,10 +105,12 @@ export function beginSession(context: LeadershipContext, session: Session): Part
     sent: null,
     published: null,
     confirms: [],
+    covered: 0,
     seen: null,
     suspended: false,
     failures: 0,
     rests: context.rests,
+    leaving: null,
     lost: false,
     overstayed: false,
   };
@@ -166,15 +171,22 @@ export const isUndoneAlready = (
   return isCurrentAttempt(at) && seen !== null && seen.version > at.event.version && isForeign(at.context, seen.entry);
 };
 
+/** A later change has removed or replaced what was acknowledged last. */
+function isUndone({ published, seen, session }: LeadershipContext): boolean {
+  if (published === null || seen === null || seen.version <= published.version) return false;
+  return seen.entry === null || seen.entry.sessionId !== session?.id;
+}
+
 /** Something was left unwritten while the backend was suspended. */
 export const owesWrite = (at: At<{ readonly sessionId: string }>): boolean => {
-  const { context } = at;
-  if (!isCurrent(at) || context.published === null || context.wanted === null) return false;
-  if (!sameReachable(context.wanted, context.published.reachable)) return true;
-  return (
-    context.seen !== null && context.seen.version > context.published.version && isForeign(context, context.seen.entry)
-  );
+  const { published, wanted } = at.context;
+  if (!isCurrent(at) || published === null || wanted === null) return false;
+  return !sameReachable(wanted, published.reachable) || isUndone(at.context);
 };
+
+/** The refused update was the newest wish, and what had been accepted before it is missing: that comes back. */
+export const isRejectedWhileUndone = (at: At<{ readonly sessionId: string; readonly attempt: number }>): boolean =>
+  isCurrentAttempt(at) && isUndone(at.context);
 
 /** The refused write only repeated what had been accepted before: worth trying again later. */
 export const isRejectedRepair = (at: At<{ readonly sessionId: string; readonly attempt: number }>): boolean => {

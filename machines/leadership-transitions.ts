@@ -25,7 +25,7 @@ export const sessionEnds = {
     {
       guard: c.isCurrent,
       target: 'closed',
-      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
+      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained, a.leaveElection],
     },
   ],
 } as const;
@@ -50,8 +50,16 @@ export const lateWithdrawals = { 'withdraw.committed': {}, 'withdraw.failed': {}
 export const noContender = { 'contender.started': {}, 'contender.settled': {} } as const;
 export const noSession = { revoked: {}, suspended: {}, resumed: {}, 'register.changed': {} } as const;
 
-/** The acknowledged write confirms the component; the entry may have been undone already by a later change. */
-export const confirmsWrite = [
+/**
+ * The acknowledged write confirms the component; the contender may want another address by now, or a later change may
+ * have undone the entry already.
+ */
+const confirmsWrite = [
+  {
+    guard: c.isOutdated,
+    target: '#leadership.confirmed.rewriting',
+    actions: [a.takeCommitted, a.clearFailures, a.settleCovered, a.forgetCovered],
+  },
   {
     guard: c.isUndoneAlready,
     target: '#leadership.confirmed.rewriting',
@@ -64,7 +72,13 @@ export const confirmsWrite = [
   },
 ] as const;
 
-export const settlesRewrite = [
+const settlesRewrite = [
+  {
+    guard: c.isOutdated,
+    target: 'rewriting',
+    reenter: true,
+    actions: [a.takeCommitted, a.settleCovered, a.forgetCovered],
+  },
   {
     guard: c.isUndoneAlready,
     target: 'backing-off',
@@ -73,9 +87,56 @@ export const settlesRewrite = [
   { guard: c.isCurrentAttempt, target: 'settled', actions: [a.takeCommitted, a.settleConfirms, a.forgetConfirms] },
 ] as const;
 
+// The final answers to a write, with or without an `unknown` before them: not one of them may be left without effect.
+export const answersFirst = {
+  'publish.committed': confirmsWrite,
+  'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+  'publish.dead': { guard: c.isCurrentAttempt, target: 'publishing', reenter: true },
+  'publish.fenced': deposedByAnswer,
+  'publish.rejected': [
+    {
+      guard: c.isOutdated,
+      target: 'publishing',
+      reenter: true,
+      actions: [a.reportRejected, a.rejectCovered, a.forgetCovered],
+    },
+    {
+      guard: c.isCurrentAttempt,
+      target: 'awaiting',
+      actions: [a.reportRejected, a.rejectConfirms, a.revertWanted],
+    },
+  ],
+} as const;
+
+export const answersRewrite = {
+  'publish.committed': settlesRewrite,
+  'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+  'publish.dead': { guard: c.isCurrentAttempt, target: 'rewriting', reenter: true },
+  'publish.fenced': deposedByAnswer,
+  'publish.rejected': [
+    {
+      guard: c.isOutdated,
+      target: 'rewriting',
+      reenter: true,
+      actions: [a.reportRejected, a.rejectCovered, a.forgetCovered],
+    },
+    { guard: c.isRejectedRepair, target: 'backing-off', actions: [a.reportRejected, a.countFailure] },
+    {
+      guard: c.isRejectedWhileUndone,
+      target: 'backing-off',
+      actions: [a.reportRejected, a.rejectConfirms, a.revertWanted, a.countFailure],
+    },
+    {
+      guard: c.isCurrentAttempt,
+      target: 'settled',
+      actions: [a.reportRejected, a.rejectConfirms, a.revertWanted],
+    },
+  ],
+} as const;
+
 const ends = {
   rest: { target: '#leadership.resting', actions: [a.tellDrained] },
-  leave: { target: '#leadership.closed', actions: [a.tellDrained] },
+  leave: { target: '#leadership.closed', actions: [a.tellDrained, a.leaveElection] },
 } as const;
 
 /** The session was taken away while the entry was being deleted: from now on it is not ours to delete. */
@@ -95,5 +156,9 @@ export const withdrawBound = [
     target: '#leadership.resting',
     actions: [a.reportWithdrawIncomplete, a.tellDrained],
   },
-  { guard: c.isWithdrawTimer, target: '#leadership.closed', actions: [a.reportWithdrawIncomplete, a.tellDrained] },
+  {
+    guard: c.isWithdrawTimer,
+    target: '#leadership.closed',
+    actions: [a.reportWithdrawIncomplete, a.tellDrained, a.leaveElection],
+  },
 ] as const;

@@ -2,9 +2,9 @@ import * as a from './leadership-actions.ts';
 import { leadership } from './leadership-actions.ts';
 import * as c from './leadership-context.ts';
 import {
-  confirmsWrite,
+  answersFirst,
+  answersRewrite,
   deposed,
-  deposedByAnswer,
   lateAnswers,
   lateWithdrawals,
   noContender,
@@ -12,7 +12,6 @@ import {
   remembers,
   resumes,
   sessionEnds,
-  settlesRewrite,
   suspends,
   takenAway,
   wants,
@@ -48,7 +47,7 @@ export const leadershipMachine = leadership.createMachine({
         ...noSession,
         granted: { target: 'grant-pending', actions: [a.takeGrant] },
         'timer.elapsed': {},
-        close: { target: 'closed' },
+        close: { target: 'closed', actions: [a.leaveElection] },
       },
     },
 
@@ -102,18 +101,8 @@ export const leadershipMachine = leadership.createMachine({
           entry: [a.countAttempt, a.publish],
           on: {
             'contender.confirm': wants,
-            'publish.committed': [
-              { guard: c.isOutdated, target: 'publishing', reenter: true, actions: [a.takeCommitted] },
-              ...confirmsWrite,
-            ],
-            'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+            ...answersFirst,
             'publish.unknown': { guard: c.isCurrentAttempt, target: 'resolving' },
-            'publish.fenced': deposedByAnswer,
-            'publish.rejected': {
-              guard: c.isCurrentAttempt,
-              target: 'awaiting',
-              actions: [a.reportRejected, a.rejectConfirms, a.revertWanted],
-            },
           },
         },
         'backing-off': {
@@ -132,12 +121,7 @@ export const leadershipMachine = leadership.createMachine({
           entry: [a.readBack],
           on: {
             'contender.confirm': wants,
-            'publish.committed': [
-              { guard: c.isOutdated, target: 'publishing', actions: [a.takeCommitted] },
-              ...confirmsWrite,
-            ],
-            'publish.dead': { guard: c.isCurrentAttempt, target: 'publishing' },
-            'publish.fenced': deposedByAnswer,
+            ...answersFirst,
           },
         },
       },
@@ -165,7 +149,8 @@ export const leadershipMachine = leadership.createMachine({
           exit: [a.cancelCalmTimer],
           on: {
             'contender.confirm': [
-              { guard: c.isSameAddress, actions: [a.answerRepeatedConfirm] },
+              // Nothing to write; an update that was held back meanwhile is answered by its newer wish.
+              { guard: c.isSameAddress, actions: [a.wantReachable, a.settleConfirms, a.forgetConfirms] },
               { guard: c.isCurrentAndSuspended, actions: [a.wantReachable] },
               { guard: c.isCurrent, target: 'rewriting', actions: [a.wantReachable] },
             ],
@@ -187,21 +172,8 @@ export const leadershipMachine = leadership.createMachine({
           entry: [a.countAttempt, a.publish],
           on: {
             'contender.confirm': wants,
-            'publish.committed': [
-              { guard: c.isOutdated, target: 'rewriting', reenter: true, actions: [a.takeCommitted] },
-              ...settlesRewrite,
-            ],
-            'publish.failed': { guard: c.isCurrentAttempt, target: 'backing-off', actions: [a.countFailure] },
+            ...answersRewrite,
             'publish.unknown': { guard: c.isCurrentAttempt, target: 'resolving' },
-            'publish.fenced': deposedByAnswer,
-            'publish.rejected': [
-              { guard: c.isRejectedRepair, target: 'backing-off', actions: [a.reportRejected, a.countFailure] },
-              {
-                guard: c.isCurrentAttempt,
-                target: 'settled',
-                actions: [a.reportRejected, a.rejectConfirms, a.revertWanted],
-              },
-            ],
           },
         },
         'backing-off': {
@@ -219,12 +191,7 @@ export const leadershipMachine = leadership.createMachine({
           entry: [a.readBack],
           on: {
             'contender.confirm': wants,
-            'publish.committed': [
-              { guard: c.isOutdated, target: 'rewriting', actions: [a.takeCommitted] },
-              ...settlesRewrite,
-            ],
-            'publish.dead': { guard: c.isCurrentAttempt, target: 'rewriting' },
-            'publish.fenced': deposedByAnswer,
+            ...answersRewrite,
           },
         },
       },
@@ -249,7 +216,7 @@ export const leadershipMachine = leadership.createMachine({
         ],
         revoked: { guard: c.isNext, actions: [a.tellNextDrained, a.dropNext] },
         'contender.settled': [
-          { guard: c.isCurrentAndClosing, target: 'closed', actions: [a.tellDrained] },
+          { guard: c.isCurrentAndClosing, target: 'closed', actions: [a.tellDrained, a.leaveElection] },
           { guard: c.isCurrentWithNext, target: 'grant-pending', actions: [a.tellDrained, a.takeNext] },
           { guard: c.isCurrent, target: 'standby', actions: [a.tellDrained, a.endSession] },
         ],
@@ -264,7 +231,7 @@ export const leadershipMachine = leadership.createMachine({
               {
                 guard: c.isStopTimerOfClosing,
                 target: '#leadership.closed',
-                actions: [a.reportOverstayed, a.tellOverstayed],
+                actions: [a.reportOverstayed, a.tellOverstayed, a.leaveElection],
               },
               {
                 guard: c.isStopTimer,
@@ -284,9 +251,9 @@ export const leadershipMachine = leadership.createMachine({
               {
                 guard: c.hasNext,
                 target: '#leadership.closed',
-                actions: [a.noteClosing, a.tellNextDrained, a.dropNext],
+                actions: [a.noteClosing, a.tellNextDrained, a.dropNext, a.leaveElection],
               },
-              { target: '#leadership.closed', actions: [a.noteClosing] },
+              { target: '#leadership.closed', actions: [a.noteClosing, a.leaveElection] },
             ],
           },
         },
@@ -317,13 +284,13 @@ export const leadershipMachine = leadership.createMachine({
             revoked: { guard: c.isCurrent, actions: [a.noteLost] },
             'contender.settled': [
               { guard: c.settledHavingWritten, target: 'deleting', actions: [a.setWithdrawTimer] },
-              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained] },
+              { guard: c.isCurrent, target: '#leadership.closed', actions: [a.tellDrained, a.leaveElection] },
             ],
             // The contender still runs: the lock is not given back (the election abandons it), the component leaves.
             'timer.elapsed': {
               guard: c.isStopTimer,
               target: '#leadership.closed',
-              actions: [a.reportOverstayed, a.tellOverstayed],
+              actions: [a.reportOverstayed, a.tellOverstayed, a.leaveElection],
             },
           },
         },
@@ -358,13 +325,14 @@ export const leadershipMachine = leadership.createMachine({
         ...noSession,
         granted: { actions: [a.tellGrantDrained] },
         'timer.elapsed': { guard: c.isRestTimer, target: 'standby', actions: [a.endSession, a.joinElection] },
+        // It has left the election already.
         close: { target: 'closed' },
       },
     },
 
     closed: {
       type: 'final',
-      entry: [a.leaveElection, a.tellClosed],
+      entry: [a.tellClosed],
     },
   },
 });

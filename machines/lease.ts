@@ -45,6 +45,9 @@ const decidesOnRead = [
 const lost = [a.takeRecord, a.endValidity, a.tellLost, a.endSession] as const;
 const lostByConflict = [a.takeFound, a.endValidity, a.tellLost, a.endSession] as const;
 
+/** Whatever the answer, the lock has been given back or runs out by itself. */
+const returned = { guard: a.isCurrent, target: 'idle', actions: [a.takeRecord, a.endSession, a.tellStopped] } as const;
+
 const watches = {
   'record.seen': [
     { guard: a.showsLossAndFree, target: '#lease.contending', actions: lost },
@@ -186,10 +189,10 @@ export const leaseMachine = lease.createMachine({
         contend: {},
         stop: {},
         'record.seen': {},
-        'release.committed': { target: 'idle', actions: [a.takeRecord, a.endSession, a.tellStopped] },
-        'release.conflict': { target: 'idle', actions: [a.takeRecord, a.endSession, a.tellStopped] },
-        'release.refused': { target: 'idle', actions: [a.endSession, a.tellStopped] },
-        'release.unknown': { target: 'idle', actions: [a.endSession, a.tellStopped] },
+        'release.committed': returned,
+        'release.conflict': returned,
+        'release.refused': returned,
+        'release.unknown': returned,
         'timer.elapsed': {},
       },
     },

@@ -70,6 +70,10 @@ const isSuperseded = ({ context, event }: At<Changed>): boolean =>
   event.fence.fencingToken > event.entry.fencingToken &&
   event.fence.fencingToken >= context.highest;
 
+/** The first entry met may be of a session that a fence met before has ended already. */
+const isSupersededFromStart = (at: At<Changed>): boolean =>
+  isSuperseded(at) || (at.event.entry !== null && at.event.entry.fencingToken < at.context.highest);
+
 const isEmpty = (at: At<Changed>): boolean => at.event.entry === null;
 const isSameLeader = ({ context, event }: At<Changed>): boolean => sameInformation(context.leader, event.entry);
 const isSupersededNow = ({ context, event }: At<{ readonly version: bigint; readonly fence: Fence }>): boolean =>
@@ -77,12 +81,11 @@ const isSupersededNow = ({ context, event }: At<{ readonly version: bigint; read
 
 const take = retrieval.assign(({ context, event }) => {
   if (event.type === 'close') return {};
+  const version = max([context.version, event.version]);
   const tokens = [context.highest, event.fence?.fencingToken ?? 0n];
-  if (event.type === 'fence.changed') {
-    return { version: max([context.version, event.version]), highest: max(tokens) };
-  }
+  if (event.type === 'fence.changed') return { version, highest: max(tokens) };
   tokens.push(event.entry?.fencingToken ?? 0n);
-  return { version: event.version, highest: max(tokens), leader: event.entry };
+  return { version, highest: max(tokens), leader: event.entry };
 });
 
 function max(values: readonly bigint[]): bigint {
@@ -114,7 +117,7 @@ export const retrievalMachine = retrieval.createMachine({
       on: {
         'register.changed': [
           { guard: isEmpty, target: 'vacant', actions: [take, tellNobody] },
-          { guard: isSuperseded, target: 'superseded', actions: [take, tellNobody] },
+          { guard: isSupersededFromStart, target: 'superseded', actions: [take, tellNobody] },
           { target: 'known', actions: [take, tellLeader] },
         ],
         'fence.changed': { actions: [take] },

@@ -69,8 +69,9 @@ const isNewest = (at: At<{ readonly sessionId: string; readonly sentAtMs: number
 const isPastDeadline = ({ context, event }: At<{ readonly nowMs: number }>): boolean =>
   event.nowMs >= context.deadlineMs;
 
+const isOwnTimer = ({ event }: At<{ readonly id: string }>): boolean => event.id === 'deadline';
 const isOwnTimerPastDeadline = (at: At<{ readonly nowMs: number; readonly id: string }>): boolean =>
-  at.event.id === 'deadline' && isPastDeadline(at);
+  isOwnTimer(at) && isPastDeadline(at);
 
 function deadlineOf(context: ValidityContext, sentAtMs: number): number {
   return sentAtMs + context.leaseDurationMs - context.marginMs;
@@ -110,6 +111,11 @@ const tellLeaseLapsed = validity.emit(({ context }) => ({
 
 const begins = { target: 'fresh', actions: [moveDeadline, setDeadlineTimer] } as const;
 const lapses = { target: 'lapsed', actions: [tellElectionLapsed, tellLeaseLapsed, forget] } as const;
+// Timers may fire a little early, or just before the deadline was moved. Either way the deadline keeps a timer.
+const watchesDeadline = [
+  { guard: isOwnTimerPastDeadline, ...lapses },
+  { guard: isOwnTimer, actions: [setDeadlineTimer] },
+] as const;
 const ends = { guard: isCurrent, target: 'idle', actions: [forget, cancelDeadlineTimer] } as const;
 
 export const validityMachine = validity.createMachine({
@@ -135,7 +141,7 @@ export const validityMachine = validity.createMachine({
         'heartbeat.missed': { guard: isCurrent, target: 'suspended', actions: [tellSuspended] },
         'validity.check': { guard: isPastDeadline, ...lapses },
         'validity.end': ends,
-        'timer.elapsed': { guard: isOwnTimerPastDeadline, ...lapses },
+        'timer.elapsed': watchesDeadline,
       },
     },
     suspended: {
@@ -149,7 +155,7 @@ export const validityMachine = validity.createMachine({
         'heartbeat.missed': {},
         'validity.check': { guard: isPastDeadline, ...lapses },
         'validity.end': ends,
-        'timer.elapsed': { guard: isOwnTimerPastDeadline, ...lapses },
+        'timer.elapsed': watchesDeadline,
       },
     },
     lapsed: {

@@ -140,19 +140,12 @@ describe('nobody is orphaned', () => {
     expect((await run.end()).code).toBe(137);
   });
 
-  it('when a group is left by the command', async () => {
-    const run = stage.tenure([
-      'run',
-      '--election',
-      'group',
-      '--',
-      'sh',
-      '-c',
-      'trap "" TERM; sleep 1000 & exec sleep 1000',
-    ]);
-    await run.line(/leading/);
+  it('when the command has a group of its own and ignores SIGTERM', async () => {
+    const script = 'trap "" TERM; sleep 1000 & echo ready; exec sleep 1000';
+    const run = stage.tenure(['run', '--election', 'group', '--grace', '300ms', '--', 'sh', '-c', script]);
+    await run.line(/^ready/);
     run.signal('SIGKILL');
     await run.closed;
-    expect(run.stderr).toContain('died');
+    expect(run.stderr).toContain('ended with SIGTERM, then SIGKILL');
   });
 });

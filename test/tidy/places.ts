@@ -12,13 +12,20 @@ function checkFolderNames(tree: Tree): readonly Offence[] {
   });
 }
 
+/** A small folder may be described in the map of the folder above it, by its name: `watch/`. */
 function checkReadmes(tree: Tree): readonly Offence[] {
   const folders = new Set(typescriptFiles(tree).map(([file]) => folderOf(file)));
   folders.delete('');
   return [...folders]
-    .map((folder) => `${folder}/README.md`)
-    .filter((file) => !tree.has(file))
-    .map((file) => ({ file, line: 0, fix: 'write the map of this folder: what is here and where to start' }));
+    .filter((folder) => {
+      const above = tree.get(`${folderOf(folder)}/README.md`) ?? '';
+      const name = folder.slice(folder.lastIndexOf('/') + 1);
+      return !tree.has(`${folder}/README.md`) && !above.includes(`\`${name}/\``);
+    })
+    .map((folder) => {
+      const fix = `write the map of this folder, or name it as \`${folder.slice(folder.lastIndexOf('/') + 1)}/\` in the map above it`;
+      return { file: `${folder}/README.md`, line: 0, fix };
+    });
 }
 
 /** Home folders and workspaces of one machine. A user's own path in prose is written with a placeholder. */

@@ -78,8 +78,14 @@ const placeCases: readonly Planted[] = [
   },
   {
     rule: 'each folder with source has its map',
-    what: 'a folder without README',
-    files: { 'src/ports/clock.ts': '', 'src/cli/main.ts': '', 'src/cli/README.md': '', 'vitest.config.ts': '' },
+    what: 'a folder without README that the one above does not name either',
+    files: {
+      'src/ports/clock.ts': '',
+      'src/cli/main.ts': '',
+      'src/cli/watch/row.ts': '',
+      'src/cli/README.md': '- `watch/`: the rows',
+      'vitest.config.ts': '',
+    },
     caught: ['src/ports/README.md:0'],
   },
   {

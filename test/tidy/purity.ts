@@ -15,10 +15,18 @@ function check(tree: Tree): readonly Offence[] {
       visit(parse(file, text), (node) => {
         const name = ts.isIdentifier(node) ? node.text : '';
         if (IMPURE.has(name)) {
-          offences.push({ file, line: lineOf(node), fix: `instead of ${name}, emit a command and wait for its answer` });
+          offences.push({
+            file,
+            line: lineOf(node),
+            fix: `instead of ${name}, emit a command and wait for its answer`,
+          });
         }
         if (ts.isCallExpression(node) && node.expression.getText() === 'enqueue') {
-          offences.push({ file, line: lineOf(node), fix: 'only enqueue.emit and enqueue.assign: nothing else is pure' });
+          offences.push({
+            file,
+            line: lineOf(node),
+            fix: 'only enqueue.emit and enqueue.assign: nothing else is pure',
+          });
         }
       });
       return offences;

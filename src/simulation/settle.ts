@@ -1,0 +1,9 @@
+/**
+ * Waits until every promise that can settle without time passing has settled: Node runs its next tick only once the
+ * queue of microtasks is empty. No timer is involved, so the order is the same in every run.
+ */
+export async function settle(): Promise<void> {
+  // From here on we are inside the microtask queue; a tick asked for outside of it would run before the queue.
+  await undefined;
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+}
