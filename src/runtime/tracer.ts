@@ -21,6 +21,9 @@ interface Fields extends Message {
   readonly version?: bigint;
   readonly fence?: { readonly fencingToken: bigint; readonly sessionId: string } | null;
   readonly changed?: ReadonlyMap<string, LeaderInformation | null>;
+  readonly reachable?: { readonly address: string };
+  readonly puts?: ReadonlyMap<string, LeaderInformation>;
+  readonly withdrawals?: ReadonlyMap<string, string>;
 }
 
 interface Open {
@@ -169,7 +172,18 @@ function detailOf(message: Fields): string {
   if (message.type === 'register.changed' || message.type === 'register.publish') {
     return message.entry === null || message.entry === undefined ? 'no entry' : message.entry.address;
   }
+  if (message.reachable !== undefined) return message.reachable.address;
+  if (message.puts !== undefined) return writeText(message.puts, message.withdrawals ?? new Map());
   return message.detail ?? message.reason ?? message.outcome ?? message.id ?? '';
+}
+
+function writeText(puts: ReadonlyMap<string, LeaderInformation>, withdrawals: ReadonlyMap<string, string>): string {
+  const parts = [
+    ...[...puts].map(([component, entry]) => `${component}=${entry.address}`),
+    ...[...withdrawals.keys()].map((component) => `withdraws ${component}`),
+  ];
+  // Thousands of components may join one write; a line is for people.
+  return parts.length > 8 ? `${parts.slice(0, 8).join(' ')} and ${parts.length - 8} more` : parts.join(' ');
 }
 
 function worldOf({ message, from }: Letter, at: string): TraceWorld | null {

@@ -18,7 +18,7 @@ export interface Note {
 
 type Unnumbered = Omit<TraceLine, 'seq'> & { readonly own: string; readonly causedBy: string };
 
-const NOTHING = { session: null, token: null, attempt: null, cause: null, delivery: 'delivered', v: 1 } as const;
+const NOTHING = { session: null, token: null, attempt: null, cause: null, delivery: 'delivered' } as const;
 
 /**
  * One recording of several participants: ordered by the clock that they share, numbered anew, causes follow. The first
@@ -33,8 +33,8 @@ export function mergeRecordings(
   const ordered = [...lines, ...notes.map((note) => noteLine(note, start.ns))].sort((a, b) => a.t - b.t);
   const numbers = new Map(ordered.map(({ own }, index) => [own, index + 2]));
   // The order of the keys is that of every other recording.
-  const numbered = ordered.map(({ own: _, causedBy, ...line }, index) => {
-    return { v: line.v, seq: index + 2, t: line.t, at: line.at, ...line, cause: numbers.get(causedBy) ?? null };
+  const numbered = ordered.map(({ own: _, causedBy, v, t, at, ...line }, index) => {
+    return { v, seq: index + 2, t, at, ...line, cause: numbers.get(causedBy) ?? null };
   });
   return [startLine(start.at), ...numbered];
 }
@@ -61,6 +61,7 @@ function noteLine({ ns, at, participant, event }: Note, startNs: bigint): Unnumb
   const detail = `${participant}: ${event}`;
   const finding = ['note', 'demo', detail] as const;
   return {
+    v: 1,
     ...NOTHING,
     t,
     at,

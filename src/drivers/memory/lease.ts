@@ -13,7 +13,7 @@ import { Broadcast } from './broadcast.ts';
 
 /** The lock of one election: the arbiter machine decides, this class asks it and passes its answers on. */
 export class MemoryLease implements LeaseStore {
-  readonly #arbiter = createActor(arbiterMachine).start();
+  #arbiter = createActor(arbiterMachine).start();
   readonly #news = new Broadcast<LeaseRecord | null>();
   readonly #isoNow: () => string;
   #requests = 0;
@@ -40,6 +40,12 @@ export class MemoryLease implements LeaseStore {
 
   watch(listener: (record: LeaseRecord | null) => void): () => void {
     return this.#news.subscribe(listener, this.#arbiter.getSnapshot().context.record);
+  }
+
+  /** As an operator would by hand: the record is gone, and with it the count of its tokens. */
+  remove(): void {
+    this.#arbiter = createActor(arbiterMachine).start();
+    this.#news.publish(null);
   }
 
   #resultOf(answer: ArbiterCommand | null): LeaseWriteResult {

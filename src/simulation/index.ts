@@ -1,0 +1,5 @@
+/** For testing your own leader code: time, randomness and faults under your control. Published as `tenure/testing`. */
+export { MachineClock } from './machine-clock.ts';
+export { SeededRandom } from './seeded-random.ts';
+export { settle } from './settle.ts';
+export { VirtualClock } from './virtual-clock.ts';
