@@ -17,6 +17,7 @@ export const ERROR_CATALOGUE = {
   'publish-rejected': 'The backend will never accept this leader information (too large or not representable).',
   'publish-unsettled': 'The outcome of a write is not known yet; Tenure keeps reading it back.',
   'contender-failed': 'The contender function threw or rejected; the component resigned and stands again later.',
+  'listener-failed': 'A callback given to onSuspension threw; everything else went on.',
   'contender-overstayed': 'The contender function had not settled when its stop bound ran out.',
   'withdraw-incomplete': 'The entry of a component that left could not be deleted within the bound.',
   'actor-failed': 'An actor broke an invariant; its leadership was given up and a fresh actor stands by.',

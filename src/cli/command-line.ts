@@ -41,7 +41,7 @@ export async function runCommandLine(
 async function runCommand(command: Command, args: readonly string[], world: World): Promise<number> {
   const names = [...command.settings, ...COMMON];
   const flags = readFlags(args, names);
-  const output = outputFor(world, args.slice(0, args.length - (flags.rest?.length ?? 0)));
+  const output = outputFor(world, args.slice(0, args.length - (flags.rest?.length ?? 0)), command.takesCommand);
   if (flags.given.some((given) => given.name === 'help')) {
     for (const line of commandHelp(command)) output.answer(line);
     return EXIT.yes;
@@ -83,13 +83,14 @@ function formProblems(command: Command, flags: ReadFlags): Problem[] {
 }
 
 /** How to speak must be known before the flags are understood, so that even their problems are told in that way. */
-function outputFor(world: World, args: readonly string[]): Output {
+function outputFor(world: World, args: readonly string[], foreignStdout = false): Output {
   const has = (flag: string) => args.includes(flag);
   return new Output(world.stdout, world.stderr, {
     json: has('--json'),
     quiet: has('--quiet'),
     noColour: has('--no-color'),
     debug: has('--debug'),
+    foreignStdout,
     env: world.env,
   });
 }

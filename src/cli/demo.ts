@@ -12,6 +12,7 @@ import type { Output } from './output.ts';
 import type { Settings } from './settings/settings.ts';
 import { GLYPHS } from './text/glyphs.ts';
 import { visible } from './text/visible.ts';
+import { wrap } from './text/wrap.ts';
 
 export const demo: Command = {
   name: 'demo',
@@ -47,7 +48,7 @@ async function runDemo({ settings, output, world }: Invocation): Promise<number>
   const stopSignals = world.signals.on(['SIGINT', 'SIGTERM'], () => interrupt.abort());
   const { clock, random } = world;
   const open = await sqlite({ file }).open({ election: ELECTION, identity: 'tenure demo', clock, random });
-  output.answer(INTRODUCTION);
+  for (const line of wrap(INTRODUCTION, output.screen ?? INTRODUCTION.length)) output.answer(line);
   output.answer('');
   const narrator = new Narrator(output, clock, NAMES);
   const director = new Director(narrator, clock, interrupt.signal, [file, ELECTION]);

@@ -16,8 +16,13 @@ export interface OutputOptions {
   readonly quiet: boolean;
   readonly noColour: boolean;
   readonly debug: boolean;
+  /** stdout belongs to the command that is run; failures as JSON go to stderr then. */
+  readonly foreignStdout: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** For a terminal that does not say how wide it is. */
+const DEFAULT_COLUMNS = 80;
 
 /** The one place that writes: the answer to stdout, talk to stderr. Foreign text is made visible by who prints it. */
 export class Output {
@@ -31,17 +36,22 @@ export class Output {
   readonly screen: number | null;
   readonly #stdout: TextStream;
   readonly #stderr: TextStream;
+  /** Where failures go as JSON. */
+  readonly #failures: TextStream;
+  readonly #talkScreen: number | undefined;
   readonly #debug: boolean;
 
   constructor(stdout: TextStream, stderr: TextStream, options: OutputOptions) {
     this.#stdout = stdout;
     this.#stderr = stderr;
+    this.#failures = options.foreignStdout ? stderr : stdout;
     this.#debug = options.debug;
     this.json = options.json;
     this.quiet = options.quiet;
     this.paint = painter(colourWanted(stdout.isTTY === true, options.env, options.noColour));
     this.paintTalk = painter(colourWanted(stderr.isTTY === true, options.env, options.noColour));
-    this.screen = stdout.isTTY === true ? (stdout.columns ?? 80) : null;
+    this.#talkScreen = stderr.isTTY === true ? stderr.columns || DEFAULT_COLUMNS : undefined;
+    this.screen = stdout.isTTY === true ? stdout.columns || DEFAULT_COLUMNS : null;
   }
 
   /** A line of the answer for people. */
@@ -66,8 +76,8 @@ export class Output {
 
   /** Told even when quiet: an exit code of 1 must not be taken for "no" when it means "bad input". */
   failure(error: unknown): void {
-    if (this.json) this.#stdout.write(`${jsonText({ error: failureDocument(error) })}\n`);
-    else for (const line of failureLines(error)) this.#stderr.write(`${line}\n`);
+    if (this.json) this.#failures.write(`${jsonText({ error: failureDocument(error) })}\n`);
+    else for (const line of failureLines(error, this.#talkScreen)) this.#stderr.write(`${line}\n`);
     if (this.#debug && error instanceof Error) this.#stderr.write(`${traces(error).join('\n')}\n`);
   }
 }
@@ -78,13 +88,17 @@ export function jsonText(value: unknown): string {
 }
 
 /** What failed, what Tenure did about it, the code in brackets at the end. */
-export function failureLines(error: unknown): string[] {
+export function failureLines(error: unknown, screen?: number): string[] {
   if (error instanceof SettingsError) {
-    return withCode([`tenure: ${error.message}`, ...problemLines(error.problems), error.next ?? ''], error.code);
+    return withCode(
+      [`tenure: ${error.message}`, ...problemLines(error.problems), error.next ?? ''],
+      error.code,
+      screen,
+    );
   }
   if (error instanceof TenureError) {
     const next = error.next ?? (error.outcome === 'unknown' ? 'It may or may not have happened.' : 'Nothing was done.');
-    return withCode([...`tenure: ${error.message}`.split('\n').map(visible), visible(next)], error.code);
+    return withCode([...`tenure: ${error.message}`.split('\n').map(visible), visible(next)], error.code, screen);
   }
   const message = error instanceof Error ? error.message : String(error);
   return [
@@ -96,12 +110,15 @@ export function failureLines(error: unknown): string[] {
 /** Where one line is very long, the code stays where the eye finds it. */
 const FARTHEST_EDGE = 120;
 
-/** Puts a code in brackets behind the last line, aligned with the right edge of the block. */
-export function withCode(lines: readonly string[], code: string): string[] {
-  const edge = Math.min(FARTHEST_EDGE, Math.max(...lines.map((line) => stringWidth(line))));
+/** Puts a code in brackets behind the last line, aligned with the right edge of the block and inside the screen. */
+export function withCode(lines: readonly string[], code: string, screen: number = FARTHEST_EDGE): string[] {
+  const bracketed = `[${code}]`;
   const last = lines.at(-1) ?? '';
-  const gap = Math.max(2, edge - stringWidth(last) - code.length - 2);
-  return [...lines.slice(0, -1), `${last}${' '.repeat(gap)}[${code}]`];
+  const widest = Math.max(...lines.map((line) => stringWidth(line)), stringWidth(last) + 2 + bracketed.length);
+  const edge = Math.min(screen, FARTHEST_EDGE, widest);
+  const room = edge - stringWidth(last) - bracketed.length;
+  if (room >= 2) return [...lines.slice(0, -1), `${last}${' '.repeat(room)}${bracketed}`];
+  return [...lines, ' '.repeat(Math.max(0, edge - bracketed.length)) + bracketed];
 }
 
 function failureDocument(error: unknown): unknown {

@@ -39,6 +39,8 @@ export class HostedActor<M extends AnyStateMachine> implements Recipient {
         last = snapshot;
         onStep?.(snapshot);
       },
+      // Nobody is there any more: what still comes is undeliverable, and the office answers a grant for it.
+      complete: () => office.unregister(address, this),
       error: (error) => {
         if (!this.#stopped) onFailure(error, last);
       },
@@ -47,7 +49,7 @@ export class HostedActor<M extends AnyStateMachine> implements Recipient {
 
   start(): this {
     this.#office.register(this.address, this);
-    this.actor.start();
+    this.#office.hold(() => this.actor.start());
     return this;
   }
 

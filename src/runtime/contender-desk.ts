@@ -37,13 +37,16 @@ export class ContenderDesk implements Recipient {
     const session = this.#sessions.get(command.sessionId);
     switch (command.type) {
       case 'contender.stop':
-        return session?.end(command.reason);
+        session?.end(command.reason);
+        return;
       case 'confirm.settled':
-        return session?.settle(command.confirmIds, command.outcome);
+        session?.settle(command.confirmIds, command.outcome);
+        return;
       case 'contender.suspended':
-        return session?.suspend(true);
+        session?.suspend(true);
+        return;
       case 'contender.resumed':
-        return session?.suspend(false);
+        session?.suspend(false);
     }
   }
 

@@ -16,6 +16,8 @@ export interface SessionWiring {
   readonly validity: ValidityView;
   /** Posts the confirmation; the answer comes back through `settle`. */
   readonly confirm: (confirmId: string, reachable: { address: string; metadata: Record<string, string> }) => void;
+  /** A callback of the user threw: told, and without effect on anything else. */
+  readonly onListenerFailed: (thrown: unknown, sessionId: string) => void;
 }
 
 type Outcome = 'committed' | 'session-over' | 'fenced' | 'publish-rejected';
@@ -78,13 +80,11 @@ export class LeaderSessionHandle implements LeaderSession {
   }): Promise<void> {
     const checked = checkReachable(reachable, this.component);
     if (checked instanceof TenureError) return Promise.reject(checked);
-    if (!this.isCurrent) return Promise.reject(this.#overError());
+    if (!this.isCurrent) return quiet(Promise.reject(this.#overError()));
     const confirmId = `${this.id}/${++this.#confirmCount}`;
     const promise = new Promise<void>((resolve, reject) => this.#confirms.set(confirmId, { resolve, reject }));
-    // A contender may well leave the promise alone; its refusal must not end the process as an unhandled rejection.
-    promise.catch(() => {});
     this.#wiring.confirm(confirmId, checked);
-    return promise;
+    return quiet(promise);
   }
 
   onSuspension(listener: (suspended: boolean) => void): () => void {
@@ -103,7 +103,13 @@ export class LeaderSessionHandle implements LeaderSession {
   }
 
   suspend(suspended: boolean): void {
-    for (const listener of [...this.#suspensions]) listener(suspended);
+    for (const listener of [...this.#suspensions]) {
+      try {
+        listener(suspended);
+      } catch (thrown) {
+        this.#wiring.onListenerFailed(thrown, this.id);
+      }
+    }
   }
 
   /** The session is over: the signal aborts and whatever was still promised is refused. */
@@ -142,6 +148,12 @@ export class LeaderSessionHandle implements LeaderSession {
       next: code === 'fenced' ? 'The session ends; the component stands again.' : 'The former address stays, if any.',
     });
   }
+}
+
+/** A contender may well leave the promise alone; its refusal must not end the process as an unhandled rejection. */
+function quiet(promise: Promise<void>): Promise<void> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function checkReachable(

@@ -163,6 +163,6 @@ export function describeState(component: string, snapshot: Snapshot): Leadership
     state,
     sessionId: isOver ? null : (session?.id ?? null),
     fencingToken: isOver ? null : (session?.fencingToken ?? null),
-    suspended: !isOver && suspended,
+    suspended: !isOver && phase !== 'revoked' && suspended,
   };
 }

@@ -69,6 +69,23 @@ export class PostOffice {
     if (!this.#busy) this.#drain();
   }
 
+  /**
+   * Runs work that posts, and delivers only once it is done: an actor that is being started is not ready for answers,
+   * they would be handled inside of its own start.
+   */
+  hold(work: () => void): void {
+    if (this.#busy) {
+      work();
+      return;
+    }
+    this.#busy = true;
+    try {
+      work();
+    } finally {
+      this.#drain();
+    }
+  }
+
   #enqueue(from: string, to: string, message: Message): void {
     this.#queue.push({ from, to, message, cause: this.#current });
   }

@@ -33,17 +33,23 @@ export class StoreDesk implements Recipient {
   deliver(command: StoreCommand): void {
     switch (command.type) {
       case 'lease.read':
-        return this.#readLease();
+        this.#readLease();
+        return;
       case 'lease.acquire':
-        return this.#acquire(command.expectedVersion);
+        this.#acquire(command.expectedVersion);
+        return;
       case 'lease.renew':
-        return this.#renew(command.sessionId, command.expectedVersion);
+        this.#renew(command.sessionId, command.expectedVersion);
+        return;
       case 'lease.release':
-        return this.#release(command.sessionId, command.expectedVersion);
+        this.#release(command.sessionId, command.expectedVersion);
+        return;
       case 'container.read':
-        return this.#readContainer(command.readId, command.keys);
+        this.#readContainer(command.readId, command.keys);
+        return;
       case 'container.write':
-        return this.#writeContainer(command);
+        this.#writeContainer(command);
+        return;
     }
   }
 

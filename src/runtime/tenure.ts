@@ -1,7 +1,7 @@
 import type { LeadershipPolicy } from '../../machines/leadership-context.ts';
 import type { FindingCommand } from '../../machines/vocabulary.ts';
 import type { Violation } from '../errors.ts';
-import { InvalidOptionsError, TenureError } from '../errors.ts';
+import { InvalidOptionsError, TenureError, toTenureError } from '../errors.ts';
 import { stateText } from './actor-host.ts';
 import type {
   ContenderFunction,
@@ -183,7 +183,15 @@ export class TenureHandle implements Tenure {
       office,
       component,
       contender,
-      wiring: { clock, validity },
+      wiring: {
+        clock,
+        validity,
+        onListenerFailed: (thrown, sessionId) => {
+          const error = toTenureError(thrown, 'listener-failed', { component });
+          const detail = `a callback of onSuspension threw: ${error.message}`;
+          this.#engine.tell({ code: 'listener-failed', component, sessionId, detail, error });
+        },
+      },
       onFailed: (error, sessionId) => {
         const detail = `the contender failed: ${error.message}`;
         this.#engine.tell({ code: 'contender-failed', component, sessionId, detail, error });

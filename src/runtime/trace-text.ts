@@ -4,7 +4,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const IDENTITY = new RegExp(`([\\w.-]+)-${UUID.source}`, 'g');
 const SESSION = new RegExp(UUID.source, 'g');
 
-const WIDTHS = { time: 8, participant: 6, route: 36, event: 19, state: 44 };
+const WIDTHS = { time: 8, participant: 6, route: 36, event: 19, state: 42 };
 
 /**
  * Trace lines as text, in fixed columns: time, participant, from → to, event, what it did, details. Sessions are called
@@ -69,8 +69,14 @@ function seconds(ms: number): string {
 
 function stepText({ step, delivery }: TraceLine): string {
   if (step === undefined) return delivery === 'dropped' ? '(nobody there)' : '';
-  if (step.verdict === 'moved') return `${step.before} → ${step.after}`;
+  if (step.verdict === 'moved') return `${step.before} → ${afterText(step.before, step.after)}`;
   return `${step.before} (${step.verdict})`;
+}
+
+/** `.publishing` for a move within the same state. */
+function afterText(before: string, after: string): string {
+  const [state = ''] = before.split('.');
+  return after.startsWith(`${state}.`) ? after.slice(state.length) : after;
 }
 
 function worldText({ world }: TraceLine, tidy: (text: string) => string): string {

@@ -82,7 +82,7 @@ export class Tracer implements Tap {
     const step =
       host === null || open.verdict === null ? null : stepOf(open, stateText(host.snapshot.value), open.verdict);
     const world = worldOf(letter, open.at);
-    this.#sink.record({
+    this.#write({
       v: 1,
       seq: open.seq,
       t: open.t,
@@ -110,7 +110,7 @@ export class Tracer implements Tap {
     this.#seq += 1;
     const at = this.#clock.isoNow();
     const none = { session: null, token: null, attempt: null, cause: null, delivery: 'delivered' as const };
-    this.#sink.record({
+    this.#write({
       v: 1,
       seq: this.#seq,
       t: this.#sinceStart(),
@@ -119,6 +119,15 @@ export class Tracer implements Tap {
       ...line,
       participant: this.#participant,
     });
+  }
+
+  /** A recorder that throws loses the line; it must not stop the office in the middle of a delivery. */
+  #write(line: TraceLine): void {
+    try {
+      this.#sink.record(line);
+    } catch {
+      // There is nobody else to tell.
+    }
   }
 
   #sinceStart(): number {

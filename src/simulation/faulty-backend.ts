@@ -1,14 +1,23 @@
 import type { Backend, OpenBackend } from '../ports/backend.ts';
-import type { Container, ContainerReading, ContainerWrite, ContainerWriteResult } from '../ports/container.ts';
+import type {
+  Container,
+  ContainerReading,
+  ContainerState,
+  ContainerWrite,
+  ContainerWriteResult,
+} from '../ports/container.ts';
 import type { CallOptions, LeaseReading, LeaseStore, LeaseWrite, LeaseWriteResult } from '../ports/lease-store.ts';
 import type { Answers, CallKind, Faults } from './faults.ts';
 
 /** What really happened at the store, whatever the participant heard of it. */
 export interface StoreObserver {
-  /** `sent` was given when the call left; `before` holds the entries that the write names, as they were. */
   readonly leaseWritten?: (write: LeaseWrite, result: LeaseWriteResult) => void;
   readonly containerWriteLeaves?: (write: ContainerWrite) => void;
-  readonly containerWritten?: (write: ContainerWrite, before: ContainerReading, result: ContainerWriteResult) => void;
+  /** With the whole container as it was right before and right after. */
+  readonly containerWritten?: (
+    write: ContainerWrite,
+    states: { readonly before: ContainerState; readonly after: ContainerState },
+  ) => void;
 }
 
 const DETAIL = 'a fault of the simulation';
@@ -66,15 +75,16 @@ function faultyContainer(inner: Container, faults: Faults, observer: StoreObserv
   const { containerWriteLeaves, containerWritten } = observer;
   const apply = async (write: ContainerWrite, options: CallOptions): Promise<ContainerWriteResult> => {
     if (containerWritten === undefined) return inner.write(write, options);
-    const keys = [...write.puts.keys(), ...write.withdrawals.keys()];
-    const before = await inner.read({ ...options, keys });
+    const before = await inner.read(options);
     const result = await inner.write(write, options);
-    containerWritten(write, before, result);
+    const after = await inner.read(options);
+    if (before.outcome === 'found' && after.outcome === 'found' && result.outcome === 'committed') {
+      containerWritten(write, { before: before.state, after: after.state });
+    }
     return result;
   };
   return {
-    read: (options) =>
-      faults.call<ContainerReading>('container.read', options, () => inner.read(options), readAnswers),
+    read: (options) => faults.call<ContainerReading>('container.read', options, () => inner.read(options), readAnswers),
     write: (write, options) => {
       containerWriteLeaves?.(write);
       return faults.call('container.write', options, () => apply(write, options), containerAnswers);

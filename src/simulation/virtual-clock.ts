@@ -31,7 +31,8 @@ export class VirtualClock implements Clock {
   }
 
   setTimer(delayMs: number, fire: () => void): () => void {
-    if (!(delayMs >= 0 && delayMs <= LONGEST_MS)) throw new RangeError(`delay ${delayMs} ms is not in 0 to ${LONGEST_MS}`);
+    if (!(delayMs >= 0 && delayMs <= LONGEST_MS))
+      throw new RangeError(`delay ${delayMs} ms is not in 0 to ${LONGEST_MS}`);
     const timer = { atMs: this.#now + delayMs, order: this.#order++, fire };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);

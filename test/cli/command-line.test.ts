@@ -15,7 +15,7 @@ describe('help', () => {
     const { stdout, stderr, code } = await invoke([name, '--help'], COMMANDS);
     expect([code, stderr]).toEqual([0, '']);
     expect(command.examples).toHaveLength(3);
-    for (const title of ['Usage:', 'Examples:', 'What:', 'Output:', 'Environment', 'Exit codes:'])
+    for (const title of ['Usage:', 'Examples:', 'Where:', 'Output:', 'Environment', 'Exit codes:'])
       expect(stdout).toContain(title);
     expect((await invoke([name, '-h'], COMMANDS)).stdout).toBe(stdout);
     expect((await invoke(['help', name], COMMANDS)).stdout).toBe(stdout);

@@ -176,8 +176,9 @@ describe('everything that is wrong, at once', () => {
 
   it('is one JSON document with --json', async () => {
     const { stdout, stderr } = await plan(['--json', '--election', 'A', '--', 'x']);
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({
+    // stdout belongs to the command that is run.
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr)).toEqual({
       error: expect.objectContaining({
         code: 'invalid-options',
         outcome: 'not-done',

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, libsqlEngine, nodeEngine } from '../../src/drivers/sqlite/engine.ts';
+import { type Connection, type Engine, libsqlEngine, nodeEngine } from '../../src/drivers/sqlite/engine.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import type { OpenBackend } from '../../src/ports/backend.ts';
 import { type Place, testContext } from './place.ts';
@@ -23,6 +23,17 @@ export async function enginesUnderTest(): Promise<EngineUnderTest[]> {
       engine: builtin,
     },
   ];
+}
+
+/** An engine with some calls of its connections replaced. */
+export function wrapped(real: Engine, change: (connection: Connection) => Partial<Connection>): Engine {
+  return {
+    name: real.name,
+    open: (path) => {
+      const connection = real.open(path);
+      return { ...connection, ...change(connection) };
+    },
+  };
 }
 
 /** A new folder for one test, deleted by `remove`. */

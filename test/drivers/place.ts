@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/drivers/system/clock.ts';
 import { systemRandom } from '../../src/drivers/system/random.ts';
 import type { BackendContext, OpenBackend } from '../../src/ports/backend.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 
 /** One store, empty at first, that several participants open: what the laws are tested on. */
 export interface Place {
@@ -13,6 +14,25 @@ export interface Place {
 export function testContext(options: { readonly election?: string; readonly identity?: string } = {}): BackendContext {
   const { election = 'billing', identity = 'participant-1' } = options;
   return { election, identity, clock: systemClock(), random: systemRandom() };
+}
+
+/** A clock whose timers fire when the test says so. */
+export function handClock() {
+  const timers: { readonly delayMs: number; readonly fire: () => void }[] = [];
+  const clock: Clock = {
+    nowMs: () => 0,
+    deadlineNowMs: () => 0,
+    isoNow: () => '',
+    setTimer: (delayMs, fire) => {
+      const timer = { delayMs, fire };
+      timers.push(timer);
+      return () => {
+        const index = timers.indexOf(timer);
+        if (index >= 0) timers.splice(index, 1);
+      };
+    },
+  };
+  return { clock, timers, fire: () => timers.shift()?.fire() };
 }
 
 /** Records what a watch reports, and waits for what it should report. */

@@ -1,3 +1,4 @@
+import { fork } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SingleMasterOptions, singleMaster } from '../../src/drivers/single-master/index.ts';
 import { InvalidOptionsError } from '../../src/errors.ts';
@@ -16,7 +18,7 @@ import type { OpenBackend } from '../../src/ports/backend.ts';
 import type { LeaseRecord } from '../../src/ports/lease-store.ts';
 import { information, put, state } from './container-laws.ts';
 import { temporaryFolder } from './engines.ts';
-import { record, testContext } from './place.ts';
+import { handClock, record, testContext } from './place.ts';
 
 const CALL = { timeoutMs: 1000 };
 const FENCE = { fencingToken: 1n, sessionId: 's-1' };
@@ -172,6 +174,48 @@ describe('single-master', () => {
     const request = { kind: 'request-step-down', expectedVersion: version, sessionId: 's-1' } as const;
     expect(await visitor.lease.write(request, CALL)).toMatchObject({ outcome: 'refused' });
     expect((await leader.lease.write(request, CALL)).outcome).toBe('committed');
+  });
+
+  it('reports a write of its own at once, and has no timer without a watch', async () => {
+    const hand = handClock();
+    const backend = await singleMaster({ iKnowOnlyOneRuns: true }).open({ ...testContext(), clock: hand.clock });
+    opened.push(backend);
+    const stop = backend.lease.watch(() => {});
+    hand.fire();
+    expect(hand.timers.map(({ delayMs }) => delayMs)).toEqual([20]);
+    await acquire(backend.lease, null);
+    expect(hand.timers.map(({ delayMs }) => delayMs)).toEqual([0]);
+    stop();
+    expect(hand.timers).toEqual([]);
+  });
+
+  it('serves the other watches when a listener throws', async () => {
+    const hand = handClock();
+    const backend = await singleMaster({ iKnowOnlyOneRuns: true }).open({ ...testContext(), clock: hand.clock });
+    opened.push(backend);
+    backend.lease.watch(() => {
+      throw new Error('listener');
+    });
+    const other = record(backend.lease.watch.bind(backend.lease));
+    expect(hand.fire).toThrow('listener');
+    expect(other.items).toEqual([null]);
+    expect(hand.timers).toHaveLength(1);
+  });
+
+  it('never shows a reader half a file', async () => {
+    const backend = await open(file);
+    const keys = Array.from({ length: 500 }, (_, n) => `job-${n}`);
+    await put(backend.register, 0n, FENCE, keys);
+    const reader = fork(fileURLToPath(new URL('children/read-json.mjs', import.meta.url)), [file], { execArgv: [] });
+    const report = await new Promise<{ reads: number; torn: number }>((resolve) => {
+      reader.once('message', async () => {
+        reader.once('message', (message) => resolve(message as { reads: number; torn: number }));
+        for (let n = 0; n < 40; n += 1) await acquire(backend.lease, null);
+        reader.send('enough');
+      });
+    });
+    expect(report.torn).toBe(0);
+    expect(report.reads).toBeGreaterThan(10);
   });
 
   it('publishes through an object of the caller and leaves its other keys', async () => {

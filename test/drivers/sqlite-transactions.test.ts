@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Connection, type Engine, loadEngine } from '../../src/drivers/sqlite/engine.ts';
+import { type Connection, loadEngine } from '../../src/drivers/sqlite/engine.ts';
 import { sqlite } from '../../src/drivers/sqlite/index.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import { InvalidOptionsError } from '../../src/errors.ts';
 import type { OpenBackend } from '../../src/ports/backend.ts';
 import type { LeaseWriteResult } from '../../src/ports/lease-store.ts';
-import { temporaryFolder } from './engines.ts';
-import { testContext } from './place.ts';
+import { temporaryFolder, wrapped } from './engines.ts';
+import { handClock, testContext } from './place.ts';
 
 const CALL = { timeoutMs: 5000 };
 
@@ -25,20 +25,12 @@ describe('sqlite transactions', () => {
   let executed: string[] = [];
 
   beforeEach(async () => {
-    const real = await loadEngine();
-    const watched: Engine = {
-      name: real.name,
-      open: (path) => {
-        const connection = real.open(path);
-        return {
-          ...connection,
-          exec: (sql) => {
-            executed.push(sql);
-            if (!intercept(sql, connection)) connection.exec(sql);
-          },
-        };
+    const watched = wrapped(await loadEngine(), (connection) => ({
+      exec: (sql) => {
+        executed.push(sql);
+        if (!intercept(sql, connection)) connection.exec(sql);
       },
-    };
+    }));
     const place = temporaryFolder();
     remove = place.remove;
     backend = await openSqlite({ file: join(place.folder, 'tenure.db'), pollMs: 20 }, watched, testContext());
@@ -131,11 +123,26 @@ describe('sqlite transactions', () => {
     expect((await acquire(null)).outcome).toBe('committed');
   });
 
-  it('ends the waiting of a call when the backend is closed', async () => {
-    fail('BEGIN IMMEDIATE', sqliteError(5, 'database is locked'), Number.POSITIVE_INFINITY);
-    const waiting = acquire(null, 60_000);
-    await backend.close();
+  it('ends the waiting of a call when the backend is closed, and leaves no timer', async () => {
+    const hand = handClock();
+    const busy = wrapped(await loadEngine(), (connection) => ({
+      exec: (sql) => {
+        if (sql === 'BEGIN IMMEDIATE' && locked) throw sqliteError(5, 'database is locked');
+        connection.exec(sql);
+      },
+    }));
+    let locked = false;
+    const place = temporaryFolder();
+    const file = join(place.folder, 'tenure.db');
+    const closing = await openSqlite({ file, pollMs: 20 }, busy, { ...testContext(), clock: hand.clock });
+    locked = true;
+    const write = { kind: 'acquire', expectedVersion: null, holder: 'h', sessionId: 's', durationMs: 1 } as const;
+    const waiting = closing.lease.write(write, { timeoutMs: 60_000 });
+    expect(hand.timers).toHaveLength(1);
+    await closing.close();
+    expect(hand.timers).toHaveLength(0);
     expect(await waiting).toMatchObject({ outcome: 'refused', detail: expect.stringMatching(/has been closed/) });
+    place.remove();
   });
 });
 

@@ -1,37 +1,17 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Engine, loadEngine } from '../../src/drivers/sqlite/engine.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadEngine } from '../../src/drivers/sqlite/engine.ts';
 import { KEPT_DELETIONS } from '../../src/drivers/sqlite/entries.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import { ChangePoller } from '../../src/drivers/sqlite/poller.ts';
 import type { OpenBackend } from '../../src/ports/backend.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import { information, put, state } from './container-laws.ts';
-import { temporaryFolder } from './engines.ts';
-import { record, testContext } from './place.ts';
+import { temporaryFolder, wrapped } from './engines.ts';
+import { handClock, record, testContext } from './place.ts';
 
 const CALL = { timeoutMs: 5000 };
 const FENCE = { fencingToken: 1n, sessionId: 's-1' };
-
-/** A clock whose timers fire when the test says so. */
-function handClock() {
-  const timers: { readonly delayMs: number; readonly fire: () => void }[] = [];
-  const clock: Clock = {
-    nowMs: () => 0,
-    deadlineNowMs: () => 0,
-    isoNow: () => '',
-    setTimer: (delayMs, fire) => {
-      const timer = { delayMs, fire };
-      timers.push(timer);
-      return () => {
-        const index = timers.indexOf(timer);
-        if (index >= 0) timers.splice(index, 1);
-      };
-    },
-  };
-  return { clock, timers, fire: () => timers.shift()?.fire() };
-}
 
 describe('ChangePoller', () => {
   const place = temporaryFolder();
@@ -53,6 +33,7 @@ describe('ChangePoller', () => {
     poller = new ChangePoller({ clock: hand.clock, file, pollMs: 20, stamp: ask });
   });
   afterEach(() => poller.close());
+  afterAll(() => place.remove());
 
   it('has no timer without a watch, one with several, and none after the last has stopped', () => {
     expect(hand.timers).toHaveLength(0);
@@ -62,6 +43,14 @@ describe('ChangePoller', () => {
     expect([hand.timers.length, asked]).toEqual([1, 1]);
     for (const stop of stops) stop();
     expect(hand.timers).toHaveLength(0);
+    poller.wake();
+    expect(hand.timers).toHaveLength(0);
+  });
+
+  it('has no timer after it was closed, whatever is subscribed then', () => {
+    poller.subscribe(() => true);
+    poller.close();
+    poller.subscribe(() => true);
     poller.wake();
     expect(hand.timers).toHaveLength(0);
   });
@@ -145,19 +134,13 @@ describe('sqlite watches', () => {
   });
 
   const open = async (election = 'billing'): Promise<OpenBackend> => {
-    const real = await loadEngine();
-    const counting: Engine = {
-      name: real.name,
-      open: (path) => {
-        const connection = real.open(path);
-        const all: typeof connection.all = (sql, params) => {
-          const found = connection.all(sql, params);
-          if (!sql.startsWith('PRAGMA')) rows.read += found.length;
-          return found;
-        };
-        return { ...connection, all };
+    const counting = wrapped(await loadEngine(), (connection) => ({
+      all: (sql, params) => {
+        const found = connection.all(sql, params);
+        if (!sql.startsWith('PRAGMA')) rows.read += found.length;
+        return found;
       },
-    };
+    }));
     const backend = await openSqlite({ file, pollMs: 20 }, counting, testContext({ election }));
     opened.push(backend);
     return backend;
@@ -187,6 +170,22 @@ describe('sqlite watches', () => {
     expect(many?.reported).toBe(few?.reported);
     expect(many?.rows).toBe(few?.rows);
     expect(many?.medianMs).toBeLessThan(5 * (few?.medianMs ?? 0) + 5);
+  });
+
+  it('looks at once after a write of its own, without waiting for the interval or a file event', async () => {
+    const hand = handClock();
+    const context = { ...testContext(), clock: hand.clock };
+    const backend = await openSqlite({ file, pollMs: 5000 }, await loadEngine(), context);
+    opened.push(backend);
+    const stop = backend.lease.watch(() => {});
+    for (let n = 0; n < 20; n += 1) hand.fire();
+    expect(hand.timers.map(({ delayMs }) => delayMs)).toEqual([5000]);
+    // No await before the look: a file event needs another turn of the loop.
+    const writing = put(backend.register, 0n, FENCE, ['a']);
+    expect(hand.timers.map(({ delayMs }) => delayMs)).toEqual([0]);
+    await writing;
+    stop();
+    expect(hand.timers).toEqual([]);
   });
 
   it('finds differences by an index', async () => {

@@ -111,6 +111,20 @@ describe('systemClock', () => {
     expect(clock.nowMs() - start).toBeGreaterThanOrEqual(5);
   });
 
+  it('does not fire early where Node would: at a fraction of a millisecond', async () => {
+    const early: number[] = [];
+    const timer = (delayMs: number): Promise<void> =>
+      new Promise((done) => {
+        const dueMs = clock.nowMs() + delayMs;
+        clock.setTimer(delayMs, () => {
+          if (clock.nowMs() < dueMs - 0.01) early.push(dueMs - clock.nowMs());
+          done();
+        });
+      });
+    await Promise.all(Array.from({ length: 60 }, (_, n) => timer(2.9 + n / 10)));
+    expect(early).toEqual([]);
+  });
+
   it('does not fire what was cancelled', async () => {
     const fired: string[] = [];
     const cancel = clock.setTimer(1, () => fired.push('cancelled'));

@@ -66,8 +66,8 @@ export function checkInstalled(how: string, install: Parameters<typeof consumer>
 
     it('brings the tenure command', async () => {
       const { version } = await readManifest(ROOT);
-      expect((await run(user.folder, 'npx', '--no', 'tenure', '--version')).stdout.trim()).toBe(version);
-      expect((await run(user.folder, 'npx', '--no', 'tenure', '--help')).stdout).toMatch(/Usage: tenure/);
+      expect((await run(user.folder, 'npx', '--no', '--', 'tenure', '--version')).stdout.trim()).toBe(version);
+      expect((await run(user.folder, 'npx', '--no', '--', 'tenure', '--help')).stdout).toMatch(/Usage: tenure/);
     });
   });
 }

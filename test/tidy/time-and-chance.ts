@@ -16,7 +16,7 @@ const FREE = [
   'test/drivers/',
   'test/cli/',
   'test/package/',
-  'test/runtime/processes/',
+  'test/processes/',
   'bench/',
   'examples/',
 ];

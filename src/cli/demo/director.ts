@@ -73,7 +73,7 @@ export class Director {
   async play(): Promise<void> {
     await this.#until('three participants to start', () => this.#ready.size === NAMES.length);
     this.start = { ns: monotonicNs(), at: this.#clock.isoNow() };
-    this.#narrator.begin(this.start.ns);
+    this.#narrator.begin(this.start);
     this.#narrator.tell(this.start.ns, {
       participant: null,
       mark: 'standby',

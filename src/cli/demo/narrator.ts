@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { NS_PER_MS } from '../monotonic.ts';
 import type { Output } from '../output.ts';
+import { isoToMs, msToIso } from '../text/iso-time.ts';
 import { visible } from '../text/visible.ts';
 import { Timeline, type TimelineRow } from './timeline.ts';
 
@@ -18,7 +19,7 @@ export class Narrator {
   readonly #clock: Clock;
   readonly #timeline: Timeline;
   readonly #pending: (Entry & { readonly heardMs: number })[] = [];
-  #startNs = 0n;
+  #start = { ns: 0n, at: '' };
   #cancel: () => void = () => {};
 
   constructor(output: Output, clock: Clock, participants: readonly string[]) {
@@ -27,8 +28,8 @@ export class Narrator {
     this.#timeline = new Timeline(participants, output.paint, output.screen);
   }
 
-  begin(startNs: bigint): void {
-    this.#startNs = startNs;
+  begin(start: { readonly ns: bigint; readonly at: string }): void {
+    this.#start = start;
     this.#output.answer(this.#timeline.head());
     this.#tick();
   }
@@ -63,14 +64,16 @@ export class Narrator {
     for (const entry of due) {
       this.#pending.splice(this.#pending.indexOf(entry), 1);
       if ('mark' in entry) this.#timeline.mark(entry.participant, entry.mark);
-      else this.#row({ ...entry.row, atMs: Number(entry.ns - this.#startNs) / NS_PER_MS });
+      else this.#row({ ...entry.row, atMs: Number(entry.ns - this.#start.ns) / NS_PER_MS });
     }
   }
 
   #row(row: TimelineRow): void {
-    this.#output.answer(this.#timeline.row(row));
+    for (const line of this.#timeline.row(row)) this.#output.answer(line);
     const { atMs, participant, mark, word, what } = row;
+    const at = msToIso((isoToMs(this.#start.at) ?? 0) + atMs);
     this.#output.document({
+      at,
       atMs: Math.round(atMs * 1_000) / 1_000,
       participant,
       state: word === '' ? mark : word,

@@ -2,7 +2,7 @@ import { padEnd } from '../text/columns.ts';
 import { sinceStart } from '../text/durations.ts';
 import { GLYPHS, MARK_STYLES, type Mark } from '../text/glyphs.ts';
 import type { Paint } from '../text/paint.ts';
-import { shorten } from '../text/shorten.ts';
+import { wrap } from '../text/wrap.ts';
 
 export interface TimelineRow {
   readonly atMs: number;
@@ -16,6 +16,7 @@ export interface TimelineRow {
 const TIME_WIDTH = 8;
 const CELL_WIDTH = 17;
 const GAP = '  ';
+const NARROWEST_WHAT = 24;
 
 /** The aligned timeline of `tenure demo`: a column per participant, one event a line. */
 export class Timeline {
@@ -43,7 +44,7 @@ export class Timeline {
     this.#marks.set(participant, mark);
   }
 
-  row({ atMs, participant, mark, word, what }: TimelineRow): string {
+  row({ atMs, participant, mark, word, what }: TimelineRow): string[] {
     const cells = this.#participants.map((name) => {
       const own = name === participant;
       const shown = own ? mark : (this.#marks.get(name) ?? null);
@@ -54,8 +55,9 @@ export class Timeline {
     });
     const time = padEnd(sinceStart(atMs), TIME_WIDTH);
     const used = 2 + TIME_WIDTH + this.#participants.length * (CELL_WIDTH + GAP.length) + GAP.length;
-    const room = this.#screen === null ? what.length : Math.max(24, this.#screen - used);
-    return `  ${[time, ...cells, shorten(what, room)].join(GAP)}`;
+    const words = this.#screen === null ? [what] : wrap(what, Math.max(NARROWEST_WHAT, this.#screen - used));
+    const [first = '', ...others] = words;
+    return [`  ${[time, ...cells, first].join(GAP)}`, ...others.map((line) => ' '.repeat(used) + line)];
   }
 
   legend(): string {

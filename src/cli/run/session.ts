@@ -123,7 +123,7 @@ function stopWithSession(child: GuardedChild, session: LeaderSession, { plan, ta
   const stop = () => {
     const graceMs = session.remainingMs > 0 ? plan.graceMs : 0;
     const { reason } = session.signal;
-    talk.revoked(reason instanceof Error ? reason.message : 'the session is over', graceMs);
+    talk.revoked(reason instanceof Error ? reason.message : 'The session is over.', graceMs);
     child.stop('SIGTERM', graceMs);
   };
   if (session.signal.aborted) stop();

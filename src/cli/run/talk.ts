@@ -56,7 +56,9 @@ export class RunTalk {
 
   revoked(reason: string, graceMs: number): void {
     const kill = graceMs === 0 ? 'child is killed at once' : `child gets SIGTERM, SIGKILL in ${tenths(graceMs)}`;
-    this.#say(`${visible(reason)}; ${kill}`, {
+    // A sentence becomes the first half of one.
+    const why = `${reason.charAt(0).toLowerCase()}${reason.slice(1).replace(/\.$/, '')}`;
+    this.#say(`${visible(why)}; ${kill}`, {
       event: 'stopping',
       reason,
       signal: graceMs === 0 ? 'SIGKILL' : 'SIGTERM',

@@ -16,7 +16,7 @@ export interface ColumnLayout {
 }
 
 const GAP = 2;
-const NARROWEST = 8;
+const NARROWEST = 12;
 
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));

@@ -38,9 +38,9 @@ export class WatchLines {
     const who = change.holder === null ? `session ${change.sessionId.slice(0, 8)}` : participantName(change.holder);
     const leader = this.#column('leader', shorten(who, LONGEST_NAME));
     const token = this.#column('token', `token ${change.fencingToken}`);
-    const address = visible(change.address);
-    if (change.gapMs === null) return `${head}${leader}  ${token}  ${address}`;
-    return `${head}${leader}  ${token}  ${this.#column('address', address)}  gap ${span(change.gapMs)}`;
+    const address = this.#column('address', visible(change.address));
+    if (change.gapMs === null) return `${head}${leader}  ${token}  ${address}`.trimEnd();
+    return `${head}${leader}  ${token}  ${address}  gap ${span(change.gapMs)}`;
   }
 
   #column(name: 'component' | 'leader' | 'token' | 'address', text: string): string {

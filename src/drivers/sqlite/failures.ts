@@ -152,16 +152,15 @@ function adviceFor(file: string, failure: Failure): Advice {
 function adviceByLooking(file: string): Advice {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory()) return { ...ADVICE.other, fact: 'is a directory; it must be a file' };
-  const writing = refusalOf(found === undefined ? dirname(file) : file, constants.W_OK);
+  const writing = writeRefusal(found === undefined ? dirname(file) : file);
   if (writing === '') return { ...ADVICE.other, fact: 'cannot be opened or created' };
-  const readable = found !== undefined && refusalOf(file, constants.R_OK) === '';
-  return readable || writing === 'EROFS' ? ADVICE['read-only'] : ADVICE['no-permission'];
+  return writing === 'EROFS' ? ADVICE['read-only'] : ADVICE['no-permission'];
 }
 
-/** The system's code when this process may not do that, else `''`. */
-function refusalOf(path: string, mode: number): string {
+/** The system's code when this process may not write there, else `''`. */
+function writeRefusal(path: string): string {
   try {
-    accessSync(path, mode);
+    accessSync(path, constants.W_OK);
     return '';
   } catch (thrown) {
     return systemCode(thrown);
