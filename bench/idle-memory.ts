@@ -5,7 +5,6 @@ import { componentName } from './crowd.ts';
 import type { Row } from './row.ts';
 
 const SIZES = [1_000, 10_000] as const;
-const ROUNDS = 3;
 
 type Verb = (tenure: Tenure, component: string) => unknown;
 
@@ -19,10 +18,8 @@ export async function measureIdleMemory(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const [name, verb] of Object.entries(VERBS)) {
     for (const size of SIZES) {
-      const values: number[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) values.push(await bytesEach(size, verb));
       const what = `heap of one idle \`${name}\` among ${size.toLocaleString('en-US')}`;
-      rows.push({ what, unit: 'bytes', values });
+      rows.push({ what, unit: 'bytes', values: [await bytesEach(size, verb)] });
     }
   }
   return rows;

@@ -1,6 +1,7 @@
 import { createActor } from 'xstate';
 import { leadershipMachine } from '../machines/leadership.ts';
 import type { LeadershipEvent } from '../machines/leadership-messages.ts';
+import { systemClock } from '../src/drivers/system/clock.ts';
 import { HostedActor } from '../src/runtime/actor-host.ts';
 import type { ContenderDesk } from '../src/runtime/contender-desk.ts';
 import { LeadingHandle } from '../src/runtime/leading.ts';
@@ -85,11 +86,13 @@ function led(): Subject {
   new LeadingHandle({
     office,
     component: COMPONENT,
-    policy: {},
+    policy: { stopBoundMs: 10_000 },
     desk: sink as unknown as ContenderDesk,
     onUndeclared: undeclared,
     onActorFailed: fail,
     onClosed: () => {},
+    onOverstayed: () => {},
+    clock: systemClock(),
     cancelTimers: () => {},
   }).start();
   return { send: (event) => office.post('bench', ADDRESS, event), received };
@@ -105,7 +108,12 @@ export function measureMessages(): readonly Row[] {
     { what: 'message, hosted actor through the post office', unit: 'ns', values: perMessage(measured.hosted) },
     { what: '  against the bare machine', unit: '×', values: ratios(measured.hosted, measured.bare), atMost: 1.3 },
     { what: 'message, as `lead` hosts it (history, state stream)', unit: 'ns', values: perMessage(measured.led) },
-    { what: '  against the bare machine, by `lead`', unit: '×', values: ratios(measured.led, measured.bare), atMost: 1.3 },
+    {
+      what: '  against the bare machine, by `lead`',
+      unit: '×',
+      values: ratios(measured.led, measured.bare),
+      atMost: 1.3,
+    },
   ];
 }
 

@@ -1,11 +1,13 @@
 import { MemoryBoard } from '../src/drivers/memory/index.ts';
 import type { Crowd } from './crowd.ts';
 import { openCrowd } from './crowd.ts';
+import { ratios } from './rounds.ts';
 import type { Row } from './row.ts';
 
 const SIZE = 10_000;
-const ROUNDS = 7;
+const ROUNDS = 3;
 const NAME = SIZE.toLocaleString('en-US');
+const CLOSED = { few: 300, many: 3_000 } as const;
 
 interface Times {
   readonly toldMs: number;
@@ -20,25 +22,51 @@ export async function measureRevoke(): Promise<readonly Row[]> {
   const board = new MemoryBoard();
   const many = await openCrowd(SIZE, board);
   const other = await openCrowd(1, board);
-  const told: number[] = [];
-  const released: number[] = [];
   const grants: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const began = process.hrtime.bigint();
+  const times: Times[] = [];
+  // The first round warms up.
+  for (let round = 0; round <= ROUNDS; round += 1) {
     if (round > 0) await other.tenure.stepDown();
+    const began = process.hrtime.bigint();
     await many.confirmed();
-    grants.push(sinceMs(began));
-    const times = await stepDown(many);
-    told.push(times.toldMs);
-    released.push(times.releasedMs);
+    if (round > 0) grants.push(sinceMs(began));
+    const taken = await stepDown(many);
+    if (round > 0) times.push(taken);
     await other.confirmed();
   }
-  await Promise.all([many.tenure.close(), other.tenure.close()]);
+  const told = times.map(({ toldMs }) => toldMs);
+  const released = times.map(({ releasedMs }) => releasedMs);
   return [
-    { what: `granting and confirming ${NAME} components`, unit: 'ms', values: grants.slice(1) },
-    { what: `revoking ${NAME} components, until the last signal aborted`, unit: 'ms', values: told.slice(1) },
-    { what: '  until all have settled and the lock is given back', unit: 'ms', values: released.slice(1) },
+    { what: `granting and confirming ${NAME} components`, unit: 'ms', values: grants },
+    { what: `revoking ${NAME} components, until the last signal aborted`, unit: 'ms', values: told },
+    { what: '  until all have settled and the lock is given back', unit: 'ms', values: released },
+    ...(await measureClose()),
   ];
+}
+
+/** Closing withdraws each entry; what one component costs must not depend on how many there are. */
+async function measureClose(): Promise<readonly Row[]> {
+  const values = { few: [] as number[], many: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const took = { few: await closeMs(CLOSED.few), many: await closeMs(CLOSED.many) };
+    if (round === 0) continue;
+    values.few.push((took.few * 1e3) / CLOSED.few);
+    values.many.push((took.many * 1e3) / CLOSED.many);
+  }
+  const what = (size: number) => `closing one of ${size.toLocaleString('en-US')} confirmed components`;
+  return [
+    { what: what(CLOSED.few), unit: 'µs', values: values.few },
+    { what: what(CLOSED.many), unit: 'µs', values: values.many },
+    { what: '  3,000 against 300', unit: '×', values: ratios(values.many, values.few), atMost: 1.5 },
+  ];
+}
+
+async function closeMs(size: number): Promise<number> {
+  const crowd = await openCrowd(size);
+  await crowd.confirmed();
+  const began = process.hrtime.bigint();
+  await crowd.tenure.close();
+  return sinceMs(began);
 }
 
 async function stepDown({ tenure, sessions }: Crowd): Promise<Times> {

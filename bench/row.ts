@@ -38,7 +38,10 @@ export function formatRows(rows: readonly Row[]): string {
     return [row.what, row.unit, digits(shown), range, String(row.values.length), target, verdict];
   });
   const table = [['', 'unit', 'median', 'min–max', 'rounds', 'target', ''], ...cells];
-  const widths = table.reduce<number[]>((sofar, line) => line.map((cell, at) => Math.max(cell.length, sofar[at] ?? 0)), []);
+  const widths = table.reduce<number[]>(
+    (sofar, line) => line.map((cell, at) => Math.max(cell.length, sofar[at] ?? 0)),
+    [],
+  );
   const isNumber = [false, false, true, true, true, true, false];
   return table
     .map((line) =>

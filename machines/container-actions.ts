@@ -105,11 +105,16 @@ function toQueue(operations: readonly ContainerOperation[]): Queued | null {
   return operations.reduce<Queued | null>((before, operation) => ({ operation, before }), null);
 }
 
+function later(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}
+
 export const openFor = container.assign(({ context, event }) =>
   event.type === 'register.open'
     ? {
         session: event.session,
-        version: event.version > context.version ? event.version : context.version,
+        version: later(event.version, context.version),
         queue: null,
         batch: [],
         oneByOne: false,

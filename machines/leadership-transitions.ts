@@ -11,24 +11,25 @@ export const sessionEnds = {
   ],
   revoked: { guard: c.isCurrent, target: 'revoked', actions: [a.noteRevoked] },
   close: { target: 'withdrawing', actions: [a.noteClosing] },
-  'contender.settled': [
-    {
-      guard: c.settledHavingWritten,
-      target: 'withdrawing.deleting',
-      actions: [a.noteLeaving, a.setWithdrawTimer],
-    },
-    {
-      guard: c.settledThenRest,
-      target: 'resting',
-      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
-    },
-    {
-      guard: c.isCurrent,
-      target: 'closed',
-      actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained, a.leaveElection],
-    },
-  ],
 } as const;
+
+/** The contender has settled by itself. Nothing was written under its session: nothing is to be deleted. */
+export const settlesUnwritten = [
+  {
+    guard: c.settledThenRest,
+    target: 'resting',
+    actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained],
+  },
+  {
+    guard: c.isCurrent,
+    target: 'closed',
+    actions: [a.noteLeaving, a.refuseConfirms, a.forgetConfirms, a.tellDrained, a.leaveElection],
+  },
+] as const;
+
+const deletes = { target: 'withdrawing.deleting', actions: [a.noteLeaving, a.setWithdrawTimer] } as const;
+export const settlesWritten = { guard: c.isCurrent, ...deletes } as const;
+export const settlesEither = [{ guard: c.settledHavingWritten, ...deletes }, ...settlesUnwritten] as const;
 
 export const suspends = { guard: c.isCurrent, actions: [a.noteSuspended, a.tellSuspended] } as const;
 export const resumes = { guard: c.isCurrent, actions: [a.noteResumed, a.tellResumed] } as const;

@@ -12,6 +12,9 @@ import {
   remembers,
   resumes,
   sessionEnds,
+  settlesEither,
+  settlesUnwritten,
+  settlesWritten,
   suspends,
   takenAway,
   wants,
@@ -57,6 +60,7 @@ export const leadershipMachine = leadership.createMachine({
         ...lateAnswers,
         ...lateWithdrawals,
         ...sessionEnds,
+        'contender.settled': settlesUnwritten,
         suspended: suspends,
         resumed: resumes,
         // Whatever the entry says, nobody here may judge it yet: it is remembered until a write is acknowledged.
@@ -76,6 +80,7 @@ export const leadershipMachine = leadership.createMachine({
         ...lateAnswers,
         ...lateWithdrawals,
         ...sessionEnds,
+        'contender.settled': settlesEither,
         suspended: suspends,
         resumed: resumes,
         'register.changed': remembers,
@@ -133,6 +138,7 @@ export const leadershipMachine = leadership.createMachine({
         ...lateAnswers,
         ...lateWithdrawals,
         ...sessionEnds,
+        'contender.settled': settlesWritten,
         suspended: suspends,
         resumed: resumes,
         'register.changed': [

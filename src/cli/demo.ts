@@ -1,13 +1,13 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { monotonicNs, NS_PER_MS } from '../drivers/system/monotonic.ts';
 import type { TraceLine } from '../ports/trace.ts';
 import { type Command, EXIT, type Invocation } from './command.ts';
 import { Director, Interrupted, NAMES } from './demo/director.ts';
 import { Narrator } from './demo/narrator.ts';
 import { mergeRecordings } from './demo/recording.ts';
 import { erased, overlapNs } from './demo/verdict.ts';
-import { monotonicNs, NS_PER_MS } from './monotonic.ts';
 import type { Output } from './output.ts';
 import type { Settings } from './settings/settings.ts';
 import { GLYPHS } from './text/glyphs.ts';

@@ -1,6 +1,7 @@
 import type { ActorRefFrom, SnapshotFrom } from 'xstate';
 import { leadershipMachine } from '../../machines/leadership.ts';
 import type { LeadershipPolicy } from '../../machines/leadership-context.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { HostOptions } from './actor-host.ts';
 import { HostedActor, stateText } from './actor-host.ts';
 import type { LeadershipPhase, LeadershipState, Leading } from './api.ts';
@@ -16,10 +17,13 @@ const HISTORY = 64;
 export interface LeadingWiring {
   readonly office: PostOffice;
   readonly component: string;
-  readonly policy: Partial<LeadershipPolicy>;
+  readonly policy: Partial<LeadershipPolicy> & Pick<LeadershipPolicy, 'stopBoundMs'>;
+  readonly clock: Clock;
   readonly desk: ContenderDesk;
   readonly onUndeclared: HostOptions<typeof leadershipMachine>['onUndeclared'];
   readonly onActorFailed: (error: unknown) => void;
+  /** The contender of a failed actor has not settled within its bound. */
+  readonly onOverstayed: (sessionId: string) => void;
   readonly onClosed: (leading: LeadingHandle) => void;
   readonly cancelTimers: (address: string) => void;
 }
@@ -33,6 +37,9 @@ export class LeadingHandle implements Leading {
   readonly #history: LeadershipState[] = [];
   #host: HostedActor<typeof leadershipMachine>;
   #resolveClosed: () => void = () => {};
+  readonly #closeAsked: Promise<void>;
+  #askClose: () => void = () => {};
+  #cancelBound: () => void = () => {};
   #isClosing = false;
   #isClosed = false;
 
@@ -41,6 +48,9 @@ export class LeadingHandle implements Leading {
     this.component = wiring.component;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
+    });
+    this.#closeAsked = new Promise((resolve) => {
+      this.#askClose = resolve;
     });
     wiring.office.register(`contender:${wiring.component}`, wiring.desk);
     this.#host = this.#createHost();
@@ -73,6 +83,7 @@ export class LeadingHandle implements Leading {
   close(): Promise<void> {
     if (!this.#isClosing) {
       this.#isClosing = true;
+      this.#askClose();
       this.#wiring.office.post('tenure', this.#host.address, { type: 'close' });
     }
     return this.closed;
@@ -86,6 +97,8 @@ export class LeadingHandle implements Leading {
   end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#askClose();
+    this.#cancelBound();
     this.#host.stop();
     this.#wiring.office.unregister(`contender:${this.component}`, this.#wiring.desk);
     this.#wiring.cancelTimers(this.#host.address);
@@ -119,7 +132,10 @@ export class LeadingHandle implements Leading {
     const before = this.state;
     const isSame =
       state.state === before.state && state.sessionId === before.sessionId && state.suspended === before.suspended;
-    if (isSame) return;
+    if (!isSame) this.#show(state);
+  }
+
+  #show(state: LeadershipState): void {
     this.#history.push(state);
     if (this.#history.length > HISTORY) this.#history.shift();
     this.#channel.push(state);
@@ -131,24 +147,54 @@ export class LeadingHandle implements Leading {
    * a fresh actor stand by. Nothing is restored from the failed one.
    */
   async #restart(error: unknown, last: Snapshot): Promise<void> {
-    const { office, component, desk, onActorFailed } = this.#wiring;
+    const { component, desk, onActorFailed, onOverstayed } = this.#wiring;
     onActorFailed(error);
     this.#host.stop();
     this.#wiring.cancelTimers(this.#host.address);
-    await desk.giveUp();
-    const { session, next, overstayed } = last.context;
-    const post = (message: object): void => office.post(this.#host.address, 'election', message as { type: string });
-    if (next !== null) {
-      post({ type: 'component.drained', component, sessionId: next.id, overstayed: false });
+    const given = describeState(component, last);
+    if (given.sessionId !== null) this.#show({ ...given, phase: 'revoked', state: 'revoked', suspended: false });
+    const { session, next } = last.context;
+    if (next !== null) this.#tellElection({ type: 'component.drained', sessionId: next.id, overstayed: false });
+    let { overstayed } = last.context;
+    let isSettled = false;
+    const settled = desk.giveUp().then(() => {
+      isSettled = true;
+    });
+    await this.#withinStopBound(settled);
+    if (!isSettled && session !== null) {
+      if (!overstayed) this.#tellElection({ type: 'component.overstayed', sessionId: session.id });
+      overstayed = true;
+      onOverstayed(session.id);
+      await Promise.race([settled, this.#closeAsked]);
     }
-    if (session !== null) post({ type: 'component.drained', component, sessionId: session.id, overstayed });
-    post({ type: 'component.left', component });
+    if (this.#isClosed) return;
+    if (isSettled && session !== null) {
+      this.#tellElection({ type: 'component.drained', sessionId: session.id, overstayed });
+    }
+    this.#tellElection({ type: 'component.left' });
     if (this.#isClosing) {
       this.end();
       return;
     }
-    this.#host = this.#createHost().start();
+    this.#host = this.#createHost();
     this.#step(this.#host.snapshot);
+    this.#host.start();
+  }
+
+  #tellElection(message: { readonly type: string; readonly sessionId?: string; readonly overstayed?: boolean }): void {
+    const { office, component } = this.#wiring;
+    office.post(this.#host.address, 'election', { ...message, component } as { type: string });
+  }
+
+  #withinStopBound(settled: Promise<void>): Promise<void> {
+    const { clock, policy } = this.#wiring;
+    return new Promise((resolve) => {
+      this.#cancelBound = clock.setTimer(policy.stopBoundMs, resolve);
+      void settled.then(() => {
+        this.#cancelBound();
+        resolve();
+      });
+    });
   }
 }
 

@@ -37,6 +37,7 @@ export class TenureHandle implements Tenure {
   readonly #retrievals = new Map<string, Retrieval>();
   readonly #requests = new Map<string, (outcome: 'done' | 'not-leading' | 'unreleased') => void>();
   readonly #states: Channel<ElectionState>;
+  #shown: ElectionState;
   #requestCount = 0;
   #closing: Promise<void> | null = null;
   #electionClosed: () => void = () => {};
@@ -51,7 +52,8 @@ export class TenureHandle implements Tenure {
     feed.allFollowed = () => this.#retrievals.keys();
     engine.onStep = () => this.#pushState();
     engine.onFailure = (error, actor) => void this.#fail(error, actor);
-    this.#states = createStream<ElectionState>(this.state, false);
+    this.#shown = this.state;
+    this.#states = createStream<ElectionState>(this.#shown, false);
   }
 
   get election(): string {
@@ -71,6 +73,8 @@ export class TenureHandle implements Tenure {
   }
 
   get state(): ElectionState {
+    // What a dead actor last said is not what is.
+    if (this.#failed) return { phase: 'closed', sessionId: null, fencingToken: null, deadlineMs: null };
     const { value, context } = this.#engine.election.snapshot;
     const text = stateText(value);
     const name = text.split('.')[0];
@@ -174,11 +178,11 @@ export class TenureHandle implements Tenure {
 
   #createLeading(component: string, contender: ContenderFunction, options: LeadOptions): LeadingHandle {
     const { office, clock, validity, clockDesk, timing } = this.#engine;
-    const policy: Partial<LeadershipPolicy> = {
+    const policy = {
       stopBoundMs: timing.stopBoundMs,
       restBaseMs: timing.restMs,
       onFailure: options.onFailure ?? 'stand-again',
-    };
+    } satisfies Partial<LeadershipPolicy>;
     const desk = new ContenderDesk({
       office,
       component,
@@ -201,9 +205,14 @@ export class TenureHandle implements Tenure {
       office,
       component,
       policy,
+      clock,
       desk,
       onUndeclared: this.#engine.onUndeclared,
       onActorFailed: (error) => this.#engine.tellActorFailed(`leadership:${component}`, error),
+      onOverstayed: (sessionId) => {
+        const detail = `the contender has not settled ${timing.stopBoundMs} ms after it was told to stop`;
+        this.#engine.tell({ code: 'contender-overstayed', component, sessionId, detail, error: null });
+      },
       onClosed: (leading) => {
         if (this.#leadings.get(component) === leading) this.#leadings.delete(component);
       },
@@ -241,8 +250,12 @@ export class TenureHandle implements Tenure {
     await this.close();
   }
 
+  /** Most steps change nothing that is shown. */
   #pushState(): void {
     const state = this.state;
+    const isSame = (Object.keys(state) as (keyof ElectionState)[]).every((key) => state[key] === this.#shown[key]);
+    if (isSame) return;
+    this.#shown = state;
     this.#states.push(state);
   }
 

@@ -43,6 +43,7 @@ export class Tracer implements Tap {
   readonly #clock: Clock;
   readonly #participant: string;
   readonly #beganAtMs: number;
+  readonly #deadlineScaleMs: number;
   #seq = 0;
   #open: Open | null = null;
 
@@ -51,6 +52,7 @@ export class Tracer implements Tap {
     this.#clock = clock;
     this.#participant = participant;
     this.#beganAtMs = clock.nowMs();
+    this.#deadlineScaleMs = clock.deadlineNowMs();
     const world = { lease: {}, register: { version: '0', fence: null, entries: {} } };
     this.#record({ kind: 'start', from: 'tenure', to: 'tenure', event: 'start', detail: 'recording began', world });
   }
@@ -81,7 +83,7 @@ export class Tracer implements Tap {
     const message = letter.message as Fields;
     const step =
       host === null || open.verdict === null ? null : stepOf(open, stateText(host.snapshot.value), open.verdict);
-    const world = worldOf(letter, open.at);
+    const world = worldOf(letter, open.at, this.#deadlineScaleMs);
     this.#write({
       v: 1,
       seq: open.seq,
@@ -138,10 +140,20 @@ export class Tracer implements Tap {
 function verdictOf(snapshot: AnyMachineSnapshot, message: Message): TraceStep['verdict'] {
   if (snapshot.status !== 'active') return 'ignored';
   if (undeclared(snapshot, message)) return 'undeclared';
-  const selected = snapshot.machine.getTransitionData(snapshot as never, message as never);
+  const selected = transitionsOf(snapshot, message);
+  if (selected === null) return 'undeclared';
   if (selected.length === 0) return 'stale';
   if (selected.some((transition) => transition.target !== undefined)) return 'moved';
   return selected.some((transition) => transition.actions.length > 0) ? 'noted' : 'ignored';
+}
+
+/** `null` when a guard throws: the actor is about to fail at this message, and the recorder must not fail before it. */
+function transitionsOf(snapshot: AnyMachineSnapshot, message: Message) {
+  try {
+    return snapshot.machine.getTransitionData(snapshot as never, message as never);
+  } catch {
+    return null;
+  }
 }
 
 function stepOf(open: Open, after: string, verdict: TraceStep['verdict']): TraceStep {
@@ -195,7 +207,8 @@ function writeText(puts: ReadonlyMap<string, LeaderInformation>, withdrawals: Re
   return parts.length > 8 ? `${parts.slice(0, 8).join(' ')} and ${parts.length - 8} more` : parts.join(' ');
 }
 
-function worldOf({ message, from }: Letter, at: string): TraceWorld | null {
+/** `sentAt` is on the scale of `t`: what the deadline scale showed when the recording began is its zero. */
+function worldOf({ message, from }: Letter, at: string, zeroMs: number): TraceWorld | null {
   const fields = message as Fields;
   if (from !== 'store') return null;
   if (fields.record !== undefined) {
@@ -207,7 +220,7 @@ function worldOf({ message, from }: Letter, at: string): TraceWorld | null {
         session: record.sessionId,
         version: record.version.toString(),
         status: record.holder === '' ? 'released' : 'held',
-        ...(fields.sentAtMs === undefined ? {} : { sentAt: fields.sentAtMs }),
+        ...(fields.sentAtMs === undefined ? {} : { sentAt: fields.sentAtMs - zeroMs }),
         ...(fields.session === undefined ? {} : { token: fields.session.fencingToken.toString() }),
       },
     };

@@ -50,6 +50,10 @@ export class TenureProcess {
     return this.child.pid ?? 0;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get stdout(): string {
     return this.#output.stdout;
   }
@@ -114,21 +118,33 @@ export class Stage {
     return this.tenure(['run', '--election', election, ...SHORT, ...options, ...command]);
   }
 
-  /** Ends what a failed test left behind. */
+  /** Ends what a failed test left behind, a guard and a command that nobody watches any more included. */
   async sweep(): Promise<void> {
-    for (const { child, lines } of this.#processes) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGCONT');
-      child.kill('SIGKILL');
-      void lines;
+    for (const started of this.#processes) {
+      if (started.isClosed) continue;
+      started.child.kill('SIGCONT');
+      started.child.kill('SIGKILL');
+      for (const line of started.lines) {
+        const [, command, guard] = /^started \d+ (\d+) (\d+)/.exec(line) ?? [];
+        for (const pid of [guard, command]) killGroup(Number(pid));
+      }
     }
-    await Promise.all(this.#processes.splice(0).map((started) => started.closed));
+    await Promise.all(this.#processes.splice(0).map((started) => started.exited));
   }
 
   async close(): Promise<void> {
     await this.sweep();
     this.#compiled.remove();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function killGroup(leader: number): void {
+  if (!(leader > 1)) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
   }
 }
 

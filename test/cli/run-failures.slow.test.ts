@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isRunning, Stage, type TenureProcess } from './processes.ts';
+import { isRunning, Stage, type TenureProcess, WORKER } from './processes.ts';
 
 let stage: Stage;
 beforeAll(() => {
@@ -40,6 +40,15 @@ function blockWrites(): { release(): void } {
 }
 
 describe('the command never works without the lease', () => {
+  it('works on, lease after lease, while renewals get through', async () => {
+    const healthy = stage.run('healthy', [], ['polite', '6']);
+    const { atNs } = await started(healthy);
+    while (lastTickNs(healthy) - atNs < 7_000_000_000n) await healthy.line(/^tick/, healthy.lines.length);
+    healthy.signal('SIGTERM');
+    expect((await healthy.end()).code).toBe(6);
+    expect(healthy.stderr.match(/^tenure: .*/gm)).toHaveLength(4);
+  });
+
   it('is dead before another leads when the wrapper is frozen for longer than the lease', async () => {
     const frozen = stage.run('frozen', [], ['stubborn']);
     const first = await started(frozen);
@@ -105,8 +114,11 @@ describe('the command never works without the lease', () => {
 
 describe('nobody is orphaned', () => {
   it('when the wrapper is killed with -9', async () => {
-    const run = stage.run('killed', [], ['stubborn']);
+    // The default lease: its deadline is far away, so what ends the command is the death of the wrapper.
+    const command = ['--', process.execPath, WORKER, 'stubborn'];
+    const run = stage.tenure(['run', '--election', 'killed', '--grace', '300ms', ...command]);
     const { pid, guard } = await started(run);
+    const killedNs = process.hrtime.bigint();
     run.signal('SIGKILL');
     // Output closes when the last of wrapper, guard and command is gone.
     await run.closed;
@@ -114,6 +126,7 @@ describe('nobody is orphaned', () => {
     expect(run.stderr).toContain(
       'the process that held the lease died; its child was ended with SIGTERM, then SIGKILL',
     );
+    expect(lastTickNs(run) - killedNs).toBeLessThan(5_000_000_000n);
     expect(await isRunning(pid)).toBe(false);
     expect(await isRunning(guard)).toBe(false);
   });

@@ -1,19 +1,24 @@
 import { join } from 'node:path';
 import { it } from 'vitest';
+import { MemoryBoard, memory } from '../../src/drivers/memory/index.ts';
 import { type SingleMasterOptions, singleMaster } from '../../src/drivers/single-master/index.ts';
-import type { OpenBackend } from '../../src/ports/backend.ts';
+import type { Backend, OpenBackend } from '../../src/ports/backend.ts';
 import { containerLaws } from './container-laws.ts';
 import { enginesUnderTest, sqlitePlace, temporaryFolder } from './engines.ts';
 import { leaseStoreLaws } from './lease-store-laws.ts';
 import { type Place, testContext } from './place.ts';
 
 for (const { name, engine } of await enginesUnderTest()) {
+  // Skipped only on a Node without node:sqlite; the title says so.
   if (engine === null) it.skip(`sqlite on ${name}`, () => {});
   else {
     leaseStoreLaws(`sqlite on ${name}`, () => sqlitePlace(engine));
     containerLaws(`sqlite on ${name}`, () => sqlitePlace(engine));
   }
 }
+
+leaseStoreLaws('memory', async () => handlesOf(memory({ board: new MemoryBoard() })));
+containerLaws('memory', async () => handlesOf(memory({ board: new MemoryBoard() })));
 
 const boards: Record<string, () => Promise<Place>> = {
   file: async () => {
@@ -29,7 +34,10 @@ for (const [board, makePlace] of Object.entries(boards)) {
 }
 
 function singleMasterPlace(publish: NonNullable<SingleMasterOptions['publish']>, remove: () => void): Place {
-  const backend = singleMaster({ iKnowOnlyOneRuns: true, publish });
+  return handlesOf(singleMaster({ iKnowOnlyOneRuns: true, publish }), remove);
+}
+
+function handlesOf(backend: Backend, remove: () => void = () => {}): Place {
   const opened: OpenBackend[] = [];
   return {
     open: async (options) => {

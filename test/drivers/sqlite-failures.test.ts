@@ -45,6 +45,7 @@ describe('classify', () => {
 });
 
 for (const { name, engine } of await enginesUnderTest()) {
+  // Skipped only on a Node without node:sqlite; the title says so.
   describe.skipIf(engine === null)(`real failures on ${name}`, () => {
     let folder: string;
     let file: string;

@@ -10,6 +10,7 @@ const OLD = { fencingToken: 1n, sessionId: 's-1' };
 const NEW = { fencingToken: 2n, sessionId: 's-2' };
 
 for (const { name, engine } of await enginesUnderTest()) {
+  // Skipped only on a Node without node:sqlite; the title says so.
   if (engine === null) it.skip(`interleavings on ${name}`, () => {});
   else describe(`interleavings on ${name}`, () => interleavings(engine));
 }

@@ -154,6 +154,7 @@ describe('sqlite among processes', { timeout: 60_000 }, () => {
     expect(await Promise.all(visitors.map(exit))).toEqual([0, 0, 0, 0]);
   });
 
+  // Windows has neither these modes nor a user to change to.
   it.skipIf(process.platform === 'win32')('tells missing rights apart', async () => {
     const attempt = async (path: string): Promise<{ code: string; message: string }> => {
       file = path;

@@ -87,6 +87,7 @@ describe('lead', () => {
     expect(await stateOf(standing.close())).toBe('done');
     const again = new Worker();
     second.lead('rest', again.run);
+    await settle();
     await first.close();
     await settle();
     expect(again.sessions).toHaveLength(1);

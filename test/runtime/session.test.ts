@@ -181,6 +181,10 @@ describe('onSuspension', () => {
     faults.set('lease.renew', { kind: 'refuse', times: 1 });
     await stage.advance(6_000);
     expect([heard, leading.state.phase]).toEqual([[true, false], 'confirm-pending']);
+    expect(stage.findings.map(({ code, component }) => [code, component])).toEqual([
+      ['listener-failed', 'rest'],
+      ['listener-failed', 'rest'],
+    ]);
     expect(await stage.close()).toBe(0);
   });
 });

@@ -1,14 +1,17 @@
-import { resolveImport } from './layers.ts';
+import { layerOf, resolveImport } from './layers.ts';
 import type { Offence, Rule } from './rule.ts';
 import { importsOf } from './syntax.ts';
 import { type Tree, typescriptFiles } from './tree.ts';
 
-/** Types count too: a cycle of types is two files that can only be read together. `import()` defers, so it may. */
+/**
+ * In shipped code types count too: a cycle of types is two files that can only be read together. `import()` defers, so
+ * it may close a ring, and so may a type among tests.
+ */
 function graphOf(tree: Tree): ReadonlyMap<string, readonly string[]> {
   return new Map(
     typescriptFiles(tree).map(([file, text]) => {
       const targets = importsOf(file, text)
-        .filter((one) => one.kind !== 'lazy')
+        .filter((one) => one.kind === 'value' || (one.kind === 'type' && layerOf(file) !== null))
         .map((one) => resolveImport(file, one));
       return [file, targets.filter((target) => target !== null && tree.has(target)) as string[]];
     }),

@@ -114,13 +114,15 @@ export const importCases: readonly Planted[] = [
   },
   {
     rule: CYCLES,
-    what: 'three files in a ring, types included; import() may close one',
+    what: 'three files in a ring, types included; import() may close one, and a type among tests',
     files: {
       'src/ports/a.ts': `import { b } from './b.ts';`,
       'src/ports/b.ts': `import type { C } from './c.ts';`,
       'src/ports/c.ts': `export * from './a.ts';`,
       'src/ports/d.ts': `import { e } from './e.ts';`,
       'src/ports/e.ts': `const d = () => import('./d.ts');`,
+      'test/cli/a.ts': `import { b } from './b.ts';`,
+      'test/cli/b.ts': `import type { A } from './a.ts';`,
     },
     caught: ['src/ports/a.ts:0'],
   },

@@ -1,7 +1,7 @@
+import { monotonicNs, NS_PER_MS } from '../../drivers/system/monotonic.ts';
 import { TenureError } from '../../errors.ts';
 import type { OpenBackend } from '../../ports/backend.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { monotonicNs, NS_PER_MS } from '../monotonic.ts';
 import { span, tenths } from '../text/durations.ts';
 import { isoToMs } from '../text/iso-time.ts';
 import { DEMO_COMPONENTS, type FromWorker } from './messages.ts';

@@ -1,5 +1,5 @@
+import { NS_PER_MS } from '../../drivers/system/monotonic.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { NS_PER_MS } from '../monotonic.ts';
 import type { Output } from '../output.ts';
 import { isoToMs, msToIso } from '../text/iso-time.ts';
 import { visible } from '../text/visible.ts';

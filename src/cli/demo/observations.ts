@@ -1,7 +1,7 @@
 import type { LeaderInformation } from '../../../machines/vocabulary.ts';
+import { NS_PER_MS } from '../../drivers/system/monotonic.ts';
 import type { ContainerState } from '../../ports/container.ts';
 import type { LeaseRecord } from '../../ports/lease-store.ts';
-import { NS_PER_MS } from '../monotonic.ts';
 import type { DemoComponent, FromWorker } from './messages.ts';
 import type { Note, RecordedLine } from './recording.ts';
 import { type Deletion, type Reign, withdrawalKey } from './verdict.ts';

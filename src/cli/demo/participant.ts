@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { monotonicNs } from '../monotonic.ts';
+import { monotonicNs } from '../../drivers/system/monotonic.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /** One participant of the demo, as its own process. */

@@ -1,5 +1,5 @@
+import { NS_PER_MS } from '../../drivers/system/monotonic.ts';
 import type { TraceLine } from '../../ports/trace.ts';
-import { NS_PER_MS } from '../monotonic.ts';
 
 /** A line as one participant recorded it, with the moment at which its own recording began. */
 export interface RecordedLine {

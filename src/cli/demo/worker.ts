@@ -1,9 +1,9 @@
 /** One participant of `tenure demo`: a process of its own that offers two components for real. */
 import { createServer, type Server } from 'node:net';
 import { sqlite } from '../../drivers/sqlite/index.ts';
+import { monotonicNs } from '../../drivers/system/monotonic.ts';
 import type { LeaderSession, Tenure } from '../../runtime/api.ts';
 import { openTenure } from '../../runtime/open-tenure.ts';
-import { monotonicNs } from '../monotonic.ts';
 import { DEMO_COMPONENTS, DEMO_TIMING, type DemoComponent, type FromWorker, type ToWorker } from './messages.ts';
 
 type Unstamped = FromWorker extends infer M ? (M extends FromWorker ? Omit<M, 'ns'> : never) : never;

@@ -1,5 +1,5 @@
+import { monotonicNs, NS_PER_MS } from '../../drivers/system/monotonic.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { monotonicNs, NS_PER_MS } from '../monotonic.ts';
 import { isoToMs } from '../text/iso-time.ts';
 
 /**

@@ -23,10 +23,15 @@ export class MemoryContainer implements Container {
   ): Promise<ContainerReading> {
     const { since, keys } = options;
     if (keys !== undefined) {
-      const changed = new Map(keys.map((key) => [key, this.#entries.get(key) ?? null]));
+      const changed = new Map<string, LeaderInformation>();
+      for (const key of keys) {
+        const entry = this.#entries.get(key);
+        if (entry !== undefined) changed.set(key, entry);
+      }
       return { outcome: 'found', state: this.#state(changed, false) };
     }
-    if (since === undefined) return { outcome: 'found', state: this.#fullState() };
+    // Who knows a version that was never written here knows another store: it gets the whole map.
+    if (since === undefined || since > this.#version) return { outcome: 'found', state: this.#fullState() };
     const changed = new Map<string, LeaderInformation | null>();
     for (const [key, version] of this.#changes) {
       if (version > since) changed.set(key, this.#entries.get(key) ?? null);

@@ -1,6 +1,7 @@
 import type { Backend, BackendContext, OpenBackend } from '../../ports/backend.ts';
 import { MemoryContainer } from './container.ts';
 import { MemoryLease } from './lease.ts';
+import { OpenMemory } from './open.ts';
 
 /** What all participants of a memory backend share: per election one lock and one register. */
 export class MemoryBoard {
@@ -28,35 +29,7 @@ export function memory(options: { readonly board?: MemoryBoard } = {}): Backend 
     name: 'memory',
     async open(context: BackendContext): Promise<OpenBackend> {
       const { lease, register } = board.election(context.election, () => context.clock.isoNow());
-      const stops = new Set<() => void>();
-      const scoped = <A extends unknown[]>(watch: (...args: A) => () => void) => {
-        return (...args: A): (() => void) => {
-          const stop = watch(...args);
-          stops.add(stop);
-          return () => {
-            stops.delete(stop);
-            stop();
-          };
-        };
-      };
-      return {
-        place: 'memory (this process)',
-        protection: 'lease',
-        lease: {
-          read: (call) => lease.read(call),
-          write: (write, call) => lease.write(write, call),
-          watch: scoped((listener) => lease.watch(listener)),
-        },
-        register: {
-          read: (call) => register.read(call),
-          write: (write, call) => register.write(write, call),
-          watch: scoped((listener) => register.watch(listener)),
-        },
-        async close() {
-          for (const stop of stops) stop();
-          stops.clear();
-        },
-      };
+      return new OpenMemory(lease, register);
     },
   };
 }
