@@ -16,6 +16,8 @@ export class Stage {
   readonly trace: TraceLine[] = [];
   readonly findings: Finding[] = [];
   readonly tenures: Tenure[] = [];
+  /** Two participants with one seed would have one identity. */
+  #seeds = 0;
 
   backend(faults: Faults = new Faults(this.clock)): Backend {
     return faultyBackend(memory({ board: this.board }), faults);
@@ -31,7 +33,7 @@ export class Stage {
       election: 'billing',
       backend: this.backend(faults),
       clock: this.clock,
-      random: new SeededRandom(this.tenures.length + 1),
+      random: new SeededRandom(++this.#seeds),
       trace: { record: (line) => this.trace.push(line) },
       onFinding: (finding) => this.findings.push(finding),
       ...own,

@@ -21,22 +21,16 @@ export class MemoryContainer implements Container {
   async read(
     options: CallOptions & { readonly since?: bigint; readonly keys?: readonly string[] },
   ): Promise<ContainerReading> {
-    const { since, keys } = options;
-    if (keys !== undefined) {
-      const changed = new Map<string, LeaderInformation>();
-      for (const key of keys) {
-        const entry = this.#entries.get(key);
-        if (entry !== undefined) changed.set(key, entry);
-      }
-      return { outcome: 'found', state: this.#state(changed, false) };
-    }
+    const { since, keys = [...this.#changes.keys()] } = options;
     // Who knows a version that was never written here knows another store: it gets the whole map.
-    if (since === undefined || since > this.#version) return { outcome: 'found', state: this.#fullState() };
+    const full = since === undefined || since > this.#version;
     const changed = new Map<string, LeaderInformation | null>();
-    for (const [key, version] of this.#changes) {
-      if (version > since) changed.set(key, this.#entries.get(key) ?? null);
+    for (const key of keys) {
+      const entry = this.#entries.get(key) ?? null;
+      const isChanged = full ? entry !== null : (this.#changes.get(key) ?? 0n) > since;
+      if (isChanged) changed.set(key, entry);
     }
-    return { outcome: 'found', state: this.#state(changed, false) };
+    return { outcome: 'found', state: this.#state(changed, full) };
   }
 
   async write(write: ContainerWrite, _call: CallOptions): Promise<ContainerWriteResult> {
