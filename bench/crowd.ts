@@ -62,9 +62,12 @@ function tapped(inner: Backend, onWatch: (listener: (state: ContainerState) => v
     name: inner.name,
     async open(context): Promise<OpenBackend> {
       const opened = await inner.open(context);
-      const { register } = opened;
+      const { place, protection, lease, register } = opened;
       return {
-        ...opened,
+        place,
+        protection,
+        lease,
+        close: () => opened.close(),
         register: {
           read: (options) => register.read(options),
           write: (write, options) => register.write(write, options),

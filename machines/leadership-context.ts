@@ -194,18 +194,19 @@ export const isRejectedRepair = (at: At<{ readonly sessionId: string; readonly a
   return isCurrentAttempt(at) && published !== null && sent !== null && sameReachable(published.reachable, sent);
 };
 
-const isTimer = (name: string) => (at: At<{ readonly id: string }>) => at.event.id === timerId(name, at.context);
-export const isRetryTimer = isTimer('retry');
+type OfTimer = At<{ readonly id: string }>;
+const isTimer = (name: string, at: OfTimer): boolean => at.event.id === timerId(name, at.context);
+export const isRetryTimer = (at: OfTimer): boolean => isTimer('retry', at);
 export const isRetryTimerWhileSuspended = (at: At<{ readonly id: string }>): boolean =>
   at.context.suspended && isRetryTimer(at);
-export const isStopTimer = isTimer('stop');
+export const isStopTimer = (at: OfTimer): boolean => isTimer('stop', at);
 export const isStopTimerOfClosing = (at: At<{ readonly id: string }>): boolean =>
   at.context.leaving === 'close' && isStopTimer(at);
-export const isWithdrawTimer = isTimer('withdraw');
+export const isWithdrawTimer = (at: OfTimer): boolean => isTimer('withdraw', at);
 export const isWithdrawTimerThenRest = (at: At<{ readonly id: string }>): boolean =>
   isWithdrawTimer(at) && at.context.leaving === 'rest';
-export const isRestTimer = isTimer('rest');
-export const isCalmTimer = isTimer('calm');
+export const isRestTimer = (at: OfTimer): boolean => isTimer('rest', at);
+export const isCalmTimer = (at: OfTimer): boolean => isTimer('calm', at);
 
 /** Timers carry what they were set for, so that one which fired just before it was cancelled matches nothing. */
 export function timerId(name: string, context: LeadershipContext): string {

@@ -60,14 +60,24 @@ export const conflictShowsOurs = (at: At<Seen & OfSession>): boolean => isCurren
 export const conflictShowsFree = (at: At<Seen & OfSession>): boolean =>
   isCurrent(at) && !showsOurs(at) && showsFree(at);
 
+/** A newer record than the conflict shows was seen since the acquisition left. A store that went back shows none such. */
+export const hasSeenNewer = ({ context, event }: At<Seen>): boolean =>
+  context.record !== null &&
+  context.record !== undefined &&
+  context.record.version !== context.asked &&
+  event.record !== null &&
+  event.record.version < context.record.version;
+export const hasSeenNewerAndFree = (at: At<Seen>): boolean => hasSeenNewer(at) && knowsFree(at);
+
 export const mayTryAgain = (at: At<OfSession>): boolean =>
   isCurrent(at) && at.context.tries + 1 < at.context.releaseTries;
 
-const isTimer = (name: string) => (at: At<{ readonly id: string }>) => at.event.id === `${name}:${at.context.waits}`;
-export const isExpiryTimer = isTimer('expiry');
-export const isRetryTimer = isTimer('retry');
-export const isRenewTimer = isTimer('renew');
-export const isYieldTimer = isTimer('yield');
+type OfTimer = At<{ readonly id: string }>;
+const isTimer = (name: string, at: OfTimer): boolean => at.event.id === `${name}:${at.context.waits}`;
+export const isExpiryTimer = (at: OfTimer): boolean => isTimer('expiry', at);
+export const isRetryTimer = (at: OfTimer): boolean => isTimer('retry', at);
+export const isRenewTimer = (at: OfTimer): boolean => isTimer('renew', at);
+export const isYieldTimer = (at: OfTimer): boolean => isTimer('yield', at);
 export const isYieldTimerAndHeld = (at: At<{ readonly id: string }>): boolean => isYieldTimer(at) && knowsHeld(at);
 
 /** Takes what an event shows; the local timer starts anew only with a version that was not seen before. */
@@ -84,6 +94,16 @@ export const takeFound = lease.assign(({ context, event }) => {
   return { record: event.record, seenAtMs: event.nowMs };
 });
 
+/**
+ * The process was frozen (or the call hung) between asking and hearing: the lease was ours, but its deadline has passed
+ * and others may hold it by now. Granting it would start work that nobody has told to stop.
+ */
+export const comesTooLate = ({
+  context,
+  event,
+}: At<{ readonly sentAtMs: number; readonly answeredAtMs: number }>): boolean =>
+  event.answeredAtMs >= event.sentAtMs + context.leaseDurationMs - context.marginMs;
+
 export const takeSession = lease.assign(({ event }) =>
   event.type === 'acquire.committed'
     ? { record: event.record, seenAtMs: event.nowMs, session: event.session, tries: 0 }
@@ -92,6 +112,8 @@ export const takeSession = lease.assign(({ event }) =>
 export const endSession = lease.assign({ session: null, tries: 0 });
 export const countTry = lease.assign(({ context }) => ({ tries: context.tries + 1 }));
 const countWait = lease.assign(({ context }) => ({ waits: context.waits + 1 }));
+
+export const noteAsked = lease.assign(({ context }) => ({ asked: context.record?.version ?? null }));
 
 export const read = lease.emit({ type: 'lease.read', to: 'store' });
 export const acquire = lease.emit(({ context }) => ({

@@ -24,6 +24,8 @@ export type LeaseEvent =
       readonly record: LeaseView;
       readonly session: Session;
       readonly sentAtMs: number;
+      /** When the answer came, on the scale of `sentAtMs`. */
+      readonly answeredAtMs: number;
       readonly nowMs: number;
     }
   | { readonly type: 'acquire.conflict'; readonly record: LeaseView | null; readonly nowMs: number }
@@ -129,6 +131,7 @@ export const leaseEvents = [
 export interface LeaseInput {
   readonly identity: string;
   readonly leaseDurationMs: number;
+  readonly marginMs: number;
   readonly renewMs: number;
   /** Pause after a read or write that the backend could not do. */
   readonly retryMs: number;
@@ -142,6 +145,8 @@ export interface LeaseContext extends LeaseInput {
   /** When this version was first seen (waiting scale). The same version seen again does not move it. */
   readonly seenAtMs: number;
   readonly session: Session | null;
+  /** The version that the acquisition under way replaces. */
+  readonly asked: bigint | null;
   readonly tries: number;
   /** Counts waits, so that a timer of an earlier wait matches nothing. */
   readonly waits: number;

@@ -60,7 +60,15 @@ const watches = {
 
 export const leaseMachine = lease.createMachine({
   id: 'lease',
-  context: ({ input }) => ({ ...input, record: undefined, seenAtMs: 0, session: null, tries: 0, waits: 0 }),
+  context: ({ input }) => ({
+    ...input,
+    record: undefined,
+    seenAtMs: 0,
+    session: null,
+    asked: null,
+    tries: 0,
+    waits: 0,
+  }),
   options: { maxIterations: 100 },
   initial: 'idle',
   states: {
@@ -143,19 +151,22 @@ export const leaseMachine = lease.createMachine({
     },
 
     contending: {
-      entry: [a.acquire],
+      entry: [a.noteAsked, a.acquire],
       on: {
         ...lateAnswers,
         ...notHolding,
         contend: {},
         stop: { target: 'stopping' },
-        // The answer under way decides; what is seen meanwhile may well be our own write.
-        'record.seen': {},
-        'acquire.committed': {
-          target: 'holding',
-          actions: [a.takeSession, a.beginValidity, a.tellAcquired],
-        },
+        // The answer under way decides, for what is seen meanwhile may well be our own write; but a conflict may show
+        // less than has been seen since, and nobody shows that again.
+        'record.seen': { actions: [a.takeRecord] },
+        'acquire.committed': [
+          { guard: a.comesTooLate, target: 'looking', actions: [a.takeRecord] },
+          { target: 'holding', actions: [a.takeSession, a.beginValidity, a.tellAcquired] },
+        ],
         'acquire.conflict': [
+          { guard: a.hasSeenNewerAndFree, target: 'contending', reenter: true },
+          { guard: a.hasSeenNewer, target: 'standby' },
           { guard: a.showsFree, target: 'contending', reenter: true, actions: [a.takeFound] },
           { target: 'standby', actions: [a.takeFound] },
         ],

@@ -169,10 +169,11 @@ export class Engine {
   }
 
   #hostLease(): void {
-    const { leaseDurationMs, renewMs, callTimeoutMs } = this.timing;
+    const { leaseDurationMs, marginMs, renewMs, callTimeoutMs } = this.timing;
     this.#host('driver', leaseMachine, {
       identity: this.identity,
       leaseDurationMs,
+      marginMs,
       renewMs,
       retryMs: Math.min(callTimeoutMs, renewMs) / 4,
       releaseTries: RELEASE_TRIES,

@@ -8,6 +8,14 @@ import type { PostOffice, Recipient } from './post-office.ts';
 
 type StoreCommand = Extract<LeaseCommand | ContainerCommand, { to: 'store' }>;
 
+interface Times {
+  /** Both on the deadline scale. */
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+  /** On the waiting scale. */
+  readonly nowMs: number;
+}
+
 export interface StoreDeskOptions {
   readonly office: PostOffice;
   readonly lease: LeaseStore;
@@ -108,16 +116,16 @@ export class StoreDesk implements Recipient {
     );
   }
 
-  #writeLease(
-    write: LeaseWrite,
-    then: (result: LeaseWriteResult, times: { sentAtMs: number; nowMs: number }) => void,
-  ): void {
+  #writeLease(write: LeaseWrite, then: (result: LeaseWriteResult, times: Times) => void): void {
     // Validity counts from here: the store may apply the write at once and answer much later.
     const sentAtMs = this.#o.clock.deadlineNowMs();
     this.#ask<LeaseWriteResult>(
       () => this.#o.lease.write(write, this.#call),
       (detail) => ({ outcome: 'unknown', detail }),
-      (result) => then(result, { sentAtMs, nowMs: this.#o.clock.nowMs() }),
+      (result) => {
+        const { clock } = this.#o;
+        then(result, { sentAtMs, answeredAtMs: clock.deadlineNowMs(), nowMs: clock.nowMs() });
+      },
     );
   }
 

@@ -12,12 +12,22 @@ export const callKinds = [
 ] as const;
 export type CallKind = (typeof callKinds)[number];
 
-export const faultKinds = ['hold', 'refuse', 'too-large', 'drop', 'lose-answer', 'delay', 'throw', 'hang'] as const;
+export const faultKinds = [
+  'hold',
+  'refuse',
+  'too-large',
+  'drop',
+  'lose-answer',
+  'slow-answer',
+  'delay',
+  'throw',
+  'hang',
+] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** For `delay`: how long the call is on its way to the store. */
+  /** For `delay` how long the call is on its way to the store, for `slow-answer` how long the answer is on its way back. */
   readonly delayMs?: number;
   /** How many calls it strikes; all of them until it is cleared when left out. */
   readonly times?: number;
@@ -45,6 +55,7 @@ interface Held {
  * | `too-large`   | untouched | refused: too large                                          |
  * | `drop`        | untouched | `unknown`                                                   |
  * | `lose-answer` | applies it | `unknown`                                                  |
+ * | `slow-answer` | applies it at once | its answer after the delay; `unknown` if its time-out ran out first |
  * | `throw`       | untouched | an exception: the port breaks its contract                  |
  * | `hang`        | untouched | nothing, ever: the port breaks its contract                 |
  *
@@ -157,6 +168,10 @@ export class Faults {
       case 'hold':
       case 'delay':
         return this.#onItsWay(kind, fault, options, run, unknown);
+      case 'slow-answer': {
+        const answer = run();
+        return this.#onItsWay(kind, fault, options, () => answer, unknown);
+      }
     }
   }
 

@@ -107,7 +107,14 @@ function leaseEvents({ context }: AnyMachineSnapshot): Events {
     ...[l.contend(), l.contend(true), l.stop, l.release, l.abandon, l.lapsed, l.readFailed, l.elapsed('other')],
     ...['expiry', 'retry', 'renew', 'yield'].map((name) => l.elapsed(`${name}:${waits}`)),
     ...records.flatMap((one) => [l.seen(one), l.acquireConflict(one), l.renewConflict(one), l.releaseConflict(one)]),
-    ...[l.acquired(version + 1n), l.renewed(version + 1n), l.released(version + 1n), l.released(version, 'l0')],
+    ...[
+      l.acquired(version + 1n),
+      l.acquiredTooLate(version + 1n),
+      l.acquireConflict(l.theirs(version - 1n)),
+      l.renewed(version + 1n),
+      l.released(version + 1n),
+      l.released(version, 'l0'),
+    ],
     ...(['refused', 'unknown'] as const).flatMap((one) => [l.acquire(one), l.renew(one), l.releaseAnswer(one)]),
   ];
 }
@@ -116,11 +123,13 @@ const lease = of({
   machine: leaseMachine,
   input: l.input,
   events: leaseEvents,
-  key: keyOf<LeaseContext>(({ record, session, tries }) => {
+  key: keyOf<LeaseContext>(({ record, session, tries, asked }) => {
     return [
       record === undefined ? 'unread' : [record?.holder, record?.sessionId, record?.stepDownFor],
       session?.id,
       tries,
+      // Whether something newer was seen since the acquisition left.
+      asked === (record?.version ?? null),
     ];
   }),
 });

@@ -3,6 +3,7 @@ import {
   acquire,
   acquireConflict,
   acquired,
+  acquiredTooLate,
   acquires,
   begins,
   cancels,
@@ -133,6 +134,25 @@ describe('acquiring', () => {
     const rig = leaseIn('standby');
     rig.send(elapsed('expiry:1'));
     expect(rig.send(acquireConflict(theirs(1n), 99_000))).toEqual([waits('expiry:2', 15_000)]);
+  });
+
+  it('an answer that comes after the deadline grants nothing: a frozen process looks again first', () => {
+    const rig = leaseIn('contending');
+    expect(rig.send(acquiredTooLate(2n))).toEqual([reads]);
+    expect(rig.state).toBe('looking');
+    expect(rig.send(seen(ours(2n)))).toEqual([acquires(2n)]);
+  });
+
+  it('a release that was seen before the conflict came is not forgotten', () => {
+    const rig = leaseIn('contending');
+    rig.send(seen(theirs(2n)), seen(free(3n)));
+    expect(rig.send(acquireConflict(theirs(2n)))).toEqual([acquires(3n)]);
+  });
+
+  it('a holder that was seen after the one that the conflict shows is the one to wait for', () => {
+    const rig = leaseIn('contending');
+    rig.send(seen(theirs(3n), 1_000));
+    expect(rig.send(acquireConflict(theirs(2n), 2_000))).toEqual([waits('expiry:1', 16_000)]);
   });
 
   it('a refusal: pauses and looks again', () => {

@@ -8,7 +8,14 @@ import { start } from './stepper.ts';
 
 export type LeaseRig = Rig<typeof leaseMachine>;
 
-export const input = { identity: 'me', leaseDurationMs: 15_000, renewMs: 5_000, retryMs: 500, releaseTries: 3 };
+export const input = {
+  identity: 'me',
+  leaseDurationMs: 15_000,
+  marginMs: 2_000,
+  renewMs: 5_000,
+  retryMs: 500,
+  releaseTries: 3,
+};
 
 export const l1: Session = { id: 'l1', fencingToken: 10n };
 export const l2: Session = { id: 'l2', fencingToken: 20n };
@@ -29,7 +36,19 @@ export const lapsed: LeaseEvent = { type: 'lapsed', sessionId: 'l1' };
 export const seen = (record: LeaseView | null, nowMs = 0): LeaseEvent => ({ type: 'record.seen', record, nowMs });
 export const readFailed: LeaseEvent = { type: 'read.failed' };
 export const acquired = (version: bigint, session = l1, sentAtMs = 0): LeaseEvent => {
-  return { type: 'acquire.committed', record: ours(version, session), session, sentAtMs, nowMs: sentAtMs + 5 };
+  return {
+    type: 'acquire.committed',
+    record: ours(version, session),
+    session,
+    sentAtMs,
+    answeredAtMs: sentAtMs + 5,
+    nowMs: sentAtMs + 5,
+  };
+};
+/** The answer comes when the deadline of the session has passed. */
+export const acquiredTooLate = (version: bigint, session = l1): LeaseEvent => {
+  const record = ours(version, session);
+  return { type: 'acquire.committed', record, session, sentAtMs: 0, answeredAtMs: 13_000, nowMs: 13_000 };
 };
 export const acquireConflict = (record: LeaseView | null, nowMs = 0): LeaseEvent => {
   return { type: 'acquire.conflict', record, nowMs };

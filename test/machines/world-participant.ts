@@ -33,7 +33,7 @@ export class Participant {
     this.#host('election', start(electionMachine));
     this.#host('validity', start(validityMachine, { leaseDurationMs: 15_000, marginMs: 2_000 }));
     this.#host('register', start(containerMachine, {}));
-    const timing = { leaseDurationMs: 15_000, renewMs: 5_000, retryMs: 500, releaseTries: 3 };
+    const timing = { leaseDurationMs: 15_000, marginMs: 2_000, renewMs: 5_000, retryMs: 500, releaseTries: 3 };
     this.#host('driver', start(leaseMachine, { identity: name, ...timing }));
   }
 

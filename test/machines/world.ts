@@ -45,6 +45,8 @@ export class World {
   #running: Running[] = [];
   #watches: { readonly by: Participant; readonly message: Message }[] = [];
   #confirms = 0;
+  /** Cut off from the stores: no answer, no watch, every call runs into its time-out. */
+  readonly #cut = new Set<Participant>();
 
   constructor() {
     this.lease = new LeaseStore(() => {
@@ -66,7 +68,7 @@ export class World {
   }
 
   act(draw: number): void {
-    const rest = Math.floor(draw / 16);
+    const rest = Math.floor(draw / 18);
     const someone = this.participants[rest % 2];
     if (someone === undefined) return;
     const acts = [
@@ -84,10 +86,12 @@ export class World {
       () => this.#arrive(),
       () => rest % 2 === 0 && this.register.erase(rest % 3 === 0 ? 'a' : 'b'),
       () => rest % 8 < 2 && someone.post({ type: 'step-down', to: 'election', requestId: `r${draw}` }),
-      () => rest % 20 < 2 && someone.post({ type: 'close', to: `leadership:${rest % 3 === 0 ? 'a' : 'b'}` }),
-      () => rest % 40 < 2 && this.close(someone),
+      () => rest % 10 < 2 && someone.post({ type: 'close', to: `leadership:${rest % 3 === 0 ? 'a' : 'b'}` }),
+      () => rest % 14 < 2 && this.close(someone),
+      () => this.#cut.add(someone),
+      () => rest % 4 < 2 && this.#cut.delete(someone),
     ];
-    acts[draw % 16]?.();
+    acts[draw % 18]?.();
   }
 
   close(one: Participant): void {
@@ -99,6 +103,7 @@ export class World {
   calm(forMs: number): void {
     const end = this.nowMs + forMs;
     this.#floating = [];
+    this.#cut.clear();
     for (let turn = 0; turn < 5_000; turn++) {
       if (this.#settleDown()) continue;
       if (!this.#advance(end)) return;
@@ -147,8 +152,10 @@ export class World {
   }
 
   #answer(draw: number): void {
-    const call = this.#calls.splice(draw % Math.max(1, Math.min(2, this.#calls.length)), 1)[0];
+    const reachable = this.#calls.filter(({ by }) => !this.#cut.has(by));
+    const call = reachable[draw % Math.max(1, Math.min(2, reachable.length))];
     if (call === undefined) return;
+    this.#calls = this.#calls.filter((one) => one !== call);
     const how = draw % 7;
     if (how === 4 || how === 5) this.#reply(call, unknownTo(call.message));
     if (how === 4) this.#floating.push(call);
@@ -172,14 +179,17 @@ export class World {
     const isLease = message.type.startsWith('lease');
     const { nowMs } = this;
     const sessionId = answer.sessionId ?? message.sessionId;
-    by.post({ ...answer, sessionId, sentAtMs, nowMs, to: isLease ? 'driver' : 'register' });
+    by.post({ ...answer, sessionId, sentAtMs, answeredAtMs: nowMs, nowMs, to: isLease ? 'driver' : 'register' });
   }
 
   #deliverWatch(draw: number): void {
-    const by = this.#watches[draw % Math.max(1, this.#watches.length)]?.by;
-    const at = this.#watches.findIndex((one) => one.by === by);
-    const watch = this.#watches.splice(at, at < 0 ? 0 : 1)[0];
-    if (watch !== undefined) watch.by.post({ ...watch.message, nowMs: this.nowMs });
+    const reachable = this.#watches.filter(({ by }) => !this.#cut.has(by));
+    const by = reachable[draw % Math.max(1, reachable.length)]?.by;
+    // In order for each participant, whatever the others have got so far.
+    const watch = reachable.find((one) => one.by === by);
+    if (watch === undefined) return;
+    this.#watches = this.#watches.filter((one) => one !== watch);
+    watch.by.post({ ...watch.message, nowMs: this.nowMs });
   }
 
   #announce(changed: ReadonlyMap<string, LeaderInformation | null>): void {

@@ -31,7 +31,7 @@ const moments: readonly [string, (scene: Scene) => Promise<void>][] = [
     },
   ],
   [
-    'D3: contending, its acquisition on its way',
+    'contending, its acquisition on its way',
     async ({ tenure, faults, worker }) => {
       faults.set('lease.acquire', { kind: 'hold' });
       tenure.lead('rest', worker.run);
@@ -99,7 +99,7 @@ const moments: readonly [string, (scene: Scene) => Promise<void>][] = [
 ];
 
 describe('close', () => {
-  it.each(moments)('D11: %s: settles, with everything promised, and leaves nothing to do', async (_, reach) => {
+  it.each(moments)('D3, D11: %s: settles, with everything promised, and leaves nothing to do', async (_, reach) => {
     const stage = new Stage();
     const faults = stage.faults();
     const tenure = await stage.open({ faults, timing: { stopBoundMs: 2_000 } });
