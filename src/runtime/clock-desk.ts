@@ -10,7 +10,8 @@ export class ClockDesk implements Recipient {
   readonly #office: PostOffice;
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #timers = new Map<string, () => void>();
+  /** By address, then by id. */
+  readonly #timers = new Map<string, Map<string, () => void>>();
 
   constructor(office: PostOffice, clock: Clock, random: Random) {
     this.#office = office;
@@ -19,9 +20,7 @@ export class ClockDesk implements Recipient {
   }
 
   deliver(command: TimerCommand, from: string): void {
-    const key = `${from} ${command.id}`;
-    this.#timers.get(key)?.();
-    this.#timers.delete(key);
+    this.#cancel(from, command.id);
     if (command.type === 'timer.cancel') return;
     const scale = 'atMs' in command ? command.scale : 'waiting';
     const now = this.#now(scale);
@@ -29,7 +28,7 @@ export class ClockDesk implements Recipient {
       'atMs' in command
         ? command.atMs + (command.jitterMs ?? 0) * this.#draw(command.jitterMs)
         : now + command.afterMs * (1 + command.jitter * this.#draw(command.jitter));
-    this.#arm(key, from, command.id, scale, atMs);
+    this.#arm(from, command.id, scale, atMs);
   }
 
   #draw(share: number | undefined): number {
@@ -40,27 +39,39 @@ export class ClockDesk implements Recipient {
     return scale === 'deadline' ? this.#clock.deadlineNowMs() : this.#clock.nowMs();
   }
 
-  #arm(key: string, from: string, id: string, scale: 'deadline' | 'waiting', atMs: number): void {
+  #arm(from: string, id: string, scale: 'deadline' | 'waiting', atMs: number): void {
     const delay = Math.min(LONGEST_MS, Math.max(0, atMs - this.#now(scale)));
     const cancel = this.#clock.setTimer(delay, () => {
       const nowMs = this.#now(scale);
       // Node's timers may fire up to a millisecond early, and a longer wait than they can count comes in pieces.
       if (nowMs < atMs) {
-        this.#arm(key, from, id, scale, atMs);
+        this.#arm(from, id, scale, atMs);
         return;
       }
-      this.#timers.delete(key);
+      this.#forget(from, id);
       this.#office.post('clock', from, { type: 'timer.elapsed', id, nowMs } as { type: string });
     });
-    this.#timers.set(key, cancel);
+    const own = this.#timers.get(from) ?? new Map<string, () => void>();
+    own.set(id, cancel);
+    this.#timers.set(from, own);
   }
 
-  /** Drops the timers of one address, or all of them. */
+  #cancel(from: string, id: string): void {
+    this.#timers.get(from)?.get(id)?.();
+    this.#forget(from, id);
+  }
+
+  #forget(from: string, id: string): void {
+    const own = this.#timers.get(from);
+    if (own?.delete(id) === true && own.size === 0) this.#timers.delete(from);
+  }
+
+  /** Drops the timers of one address, at a cost that does not grow with those of others; or all of them. */
   cancelAll(from?: string): void {
-    for (const [key, cancel] of this.#timers) {
-      if (from !== undefined && !key.startsWith(`${from} `)) continue;
-      cancel();
-      this.#timers.delete(key);
+    const addresses = from === undefined ? [...this.#timers.keys()] : [from];
+    for (const address of addresses) {
+      for (const cancel of this.#timers.get(address)?.values() ?? []) cancel();
+      this.#timers.delete(address);
     }
   }
 }
