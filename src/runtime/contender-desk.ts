@@ -24,6 +24,7 @@ export interface ContenderDeskOptions {
 export class ContenderDesk implements Recipient {
   readonly #o: ContenderDeskOptions;
   readonly #sessions = new Map<string, LeaderSessionHandle>();
+  readonly #settled = new WeakMap<LeaderSessionHandle, Promise<void>>();
 
   constructor(options: ContenderDeskOptions) {
     this.#o = options;
@@ -52,15 +53,20 @@ export class ContenderDesk implements Recipient {
 
   /** The leadership actor is gone: end what runs, refuse what is promised. Settles once every function has settled. */
   async giveUp(): Promise<void> {
-    const running = [...this.#sessions.values()];
-    for (const session of running) {
+    for (const session of this.#sessions.values()) {
       session.end('failed');
       session.abandonConfirms();
     }
-    await Promise.all(running.map((session) => this.#settled.get(session)));
+    await this.stillRunning()?.settled;
   }
 
-  readonly #settled = new WeakMap<LeaderSessionHandle, Promise<void>>();
+  /** Sessions whose function has not settled yet, and when the last of them will have. */
+  stillRunning(): { readonly sessionIds: readonly string[]; readonly settled: Promise<void> } | null {
+    if (this.#sessions.size === 0) return null;
+    const running = [...this.#sessions.values()];
+    const settled = Promise.all(running.map((session) => this.#settled.get(session))).then(() => {});
+    return { sessionIds: running.map(({ id }) => id), settled };
+  }
 
   #post(message: { readonly type: string }): void {
     const { office, component } = this.#o;

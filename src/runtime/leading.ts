@@ -24,7 +24,8 @@ export interface LeadingWiring {
   readonly onActorFailed: (error: unknown) => void;
   /** The contender of a failed actor has not settled within its bound. */
   readonly onOverstayed: (sessionId: string) => void;
-  readonly onClosed: (leading: LeadingHandle) => void;
+  /** `outlivedBy`: the function has overstayed and still runs; settles once it does not any more. */
+  readonly onClosed: (leading: LeadingHandle, outlivedBy: Promise<void> | null) => void;
   readonly cancelTimers: (address: string) => void;
 }
 
@@ -103,8 +104,22 @@ export class LeadingHandle implements Leading {
     this.#wiring.office.unregister(`contender:${this.component}`, this.#wiring.desk);
     this.#wiring.cancelTimers(this.#host.address);
     this.#channel.end();
-    this.#wiring.onClosed(this);
+    this.#wiring.onClosed(this, this.#outlive());
     this.#resolveClosed();
+  }
+
+  /**
+   * An overstayer that settles after all: the election may give the lock back again. Until then it counts as running,
+   * although its component has been closed.
+   */
+  #outlive(): Promise<void> | null {
+    const still = this.#wiring.desk.stillRunning();
+    if (still === null) return null;
+    return still.settled.then(() => {
+      for (const sessionId of still.sessionIds) {
+        this.#tellElection({ type: 'component.drained', sessionId, overstayed: true });
+      }
+    });
   }
 
   /** Ends what runs without asking the machine: the tenure itself has failed. */

@@ -34,6 +34,8 @@ type TenureMessage =
 export class TenureHandle implements Tenure {
   readonly #engine: Engine;
   readonly #leadings = new Map<string, LeadingHandle>();
+  /** Components that are closed while their function still runs. */
+  readonly #outlived = new Set<string>();
   readonly #retrievals = new Map<string, Retrieval>();
   readonly #requests = new Map<string, (outcome: 'done' | 'not-leading' | 'unreleased') => void>();
   readonly #states: Channel<ElectionState>;
@@ -91,12 +93,7 @@ export class TenureHandle implements Tenure {
       violations.push({ field: 'contender', received: contender, rule: 'must be a function' });
     }
     if (violations.length > 0) throw new InvalidOptionsError(violations);
-    if (this.#leadings.has(component)) {
-      throw new TenureError('component-taken', `A contender is already registered for ${component} in this process.`, {
-        component,
-        next: 'The registered contender was left untouched.',
-      });
-    }
+    this.#assertFree(component);
     const leading = this.#createLeading(component, contender, options);
     this.#leadings.set(component, leading);
     this.#engine.startWatching();
@@ -213,8 +210,11 @@ export class TenureHandle implements Tenure {
         const detail = `the contender has not settled ${timing.stopBoundMs} ms after it was told to stop`;
         this.#engine.tell({ code: 'contender-overstayed', component, sessionId, detail, error: null });
       },
-      onClosed: (leading) => {
+      onClosed: (leading, outlivedBy) => {
         if (this.#leadings.get(component) === leading) this.#leadings.delete(component);
+        if (outlivedBy === null) return;
+        this.#outlived.add(component);
+        void outlivedBy.then(() => this.#outlived.delete(component));
       },
       cancelTimers: (address) => clockDesk.cancelAll(address),
     });
@@ -262,6 +262,16 @@ export class TenureHandle implements Tenure {
   #report(command: FindingCommand): void {
     const { code, component = null, sessionId = null, detail } = command;
     this.#engine.tell({ code, component, sessionId, detail, error: null } satisfies Finding);
+  }
+
+  #assertFree(component: string): void {
+    // Two contenders of one component must not overlap, whether the former is registered or has overstayed its close.
+    const isOutlived = this.#outlived.has(component);
+    if (!this.#leadings.has(component) && !isOutlived) return;
+    const why = isOutlived
+      ? `The former contender for ${component} has been closed, but its function has not settled yet.`
+      : `A contender is already registered for ${component} in this process.`;
+    throw new TenureError('component-taken', why, { component, next: 'The former contender was left untouched.' });
   }
 
   #assertOpen(component: string): void {
