@@ -63,7 +63,6 @@ export const isCurrentEntry = ({ context, event }: At<{ readonly entry: LeaderIn
 export const hasQueue = ({ context }: At<unknown>): boolean => context.queue !== null;
 export const isWaitTimer = ({ context, event }: At<{ readonly id: string }>): boolean =>
   event.id === `retry:${context.calls}`;
-export const isWaitTimerWithMore = (at: At<{ readonly id: string }>): boolean => isWaitTimer(at) && hasQueue(at);
 
 type Refused = Written & { readonly reason: 'unavailable' | 'too-large' };
 export const isTooLargeTogether = (at: At<Refused>): boolean =>

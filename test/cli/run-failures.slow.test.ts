@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isRunning, Stage, type TenureProcess, WORKER } from './processes.ts';
+import { freezeOutsideOfWrites, isRunning, Stage, type TenureProcess, WORKER } from './processes.ts';
 
 let stage: Stage;
 beforeAll(() => {
@@ -54,7 +54,7 @@ describe('the command never works without the lease', () => {
     const first = await started(frozen);
     const other = stage.run('frozen');
     await other.line(/standing for frozen/);
-    frozen.signal('SIGSTOP');
+    freezeOutsideOfWrites(frozen.pid);
     const second = await started(other);
     expect(await isRunning(first.pid)).toBe(false);
     expect(lastTickNs(frozen)).toBeLessThan(second.atNs);

@@ -66,7 +66,6 @@ export const revokes = ({ id }: Session, reason: RevokeReason): ElectionCommand 
 export const suspends = ({ id }: Session, to = '*'): ElectionCommand => {
   return { type: 'suspended', to: `leadership:${to}`, sessionId: id };
 };
-export const resumes = ({ id }: Session): ElectionCommand => ({ type: 'resumed', to: 'leadership:*', sessionId: id });
 export const opens = (session: Session, version = 0n): ElectionCommand => {
   return { type: 'register.open', to: 'register', session, version };
 };

@@ -38,7 +38,8 @@ describe('real processes on one SQLite file', { timeout: 60_000 }, () => {
 
   it('SIGSTOP for two leases, then SIGCONT: assertCurrent refuses, and so does the store', async () => {
     await alphaLeadsBetaStands();
-    const frozen = fleet.kill('alpha', 'SIGSTOP');
+    fleet.kill('alpha', 'SIGUSR2');
+    const frozen = BigInt((await fleet.until((s) => s.event === 'freezes')).at);
     const next = await fleet.until((s) => s.event === 'confirmed' && s.name === 'beta');
     expect(msBetween(frozen, next.at)).toBeLessThan(LEASE_MS + 500);
     // Two leases without sleeping: a third process stands, and is waited for until the second lease has passed too.

@@ -44,24 +44,18 @@ async function writeBehindTheBack(session) {
   return result;
 }
 
+let current;
 tenure.lead('main', async (session) => {
   const token = session.fencingToken;
   say('granted', { token });
   session.onSuspension((suspended) => say(suspended ? 'suspended' : 'resumed', { token }));
+  current = session;
   let hasWorked = false;
   const work = setInterval(() => {
-    try {
-      session.assertCurrent();
-      if (log === undefined) return;
-      appendFileSync(log, `${token} ${process.pid}\n`);
-      if (!hasWorked) say('worked', { token });
-      hasWorked = true;
-    } catch (error) {
-      clearInterval(work);
-      say('refused', { token, code: error.code });
-      if (log !== undefined) return;
-      writeBehindTheBack(session).then(({ outcome, reason }) => say('write', { token, outcome, reason }));
-    }
+    if (log === undefined || !session.isCurrent) return;
+    appendFileSync(log, `${token} ${process.pid}\n`);
+    if (!hasWorked) say('worked', { token });
+    hasWorked = true;
   }, 5);
   session.signal.addEventListener('abort', () => {
     say('stopped', { token, code: session.signal.reason.code });
@@ -70,6 +64,23 @@ tenure.lead('main', async (session) => {
   say('confirmed', { token });
   await new Promise((resolve) => session.signal.addEventListener('abort', resolve, { once: true }));
   clearInterval(work);
+});
+
+// Frozen from inside a turn: a transaction is one synchronous call, so none is open now. Frozen from outside, a process
+// can hold the file's write lock in its sleep, and then nobody can lead before it wakes up or dies.
+process.on('SIGUSR2', async () => {
+  say('freezes');
+  process.kill(process.pid, 'SIGSTOP');
+  // The first thing after the thaw: no timer and no watch has run yet.
+  const token = current.fencingToken;
+  try {
+    current.assertCurrent();
+    say('unnoticed', { token });
+  } catch (error) {
+    say('refused', { token, code: error.code });
+  }
+  const { outcome, reason } = await writeBehindTheBack(current);
+  say('write', { token, outcome, reason });
 });
 
 process.on('SIGTERM', async () => {
