@@ -1,9 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, ROOT } from '../transpiled.ts';
 
 export interface Compiled {
   /** The `tenure` command as JavaScript. */
@@ -24,18 +21,4 @@ export function compileCommand(): Compiled {
     }
   }
   return { main: join(folder, 'src/cli/main.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-function compile(source: string, folder: string): void {
-  const { outputText } = ts.transpileModule(readFileSync(join(ROOT, source), 'utf8'), {
-    compilerOptions: {
-      module: ts.ModuleKind.ESNext,
-      target: ts.ScriptTarget.ES2023,
-      verbatimModuleSyntax: true,
-      rewriteRelativeImportExtensions: true,
-    },
-  });
-  const target = join(folder, source.replace(/\.ts$/, '.js'));
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, outputText);
 }

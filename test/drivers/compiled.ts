@@ -1,9 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, ROOT } from '../transpiled.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['machines/vocabulary.ts', 'src/errors.ts', 'src/ports', 'src/drivers/system', 'src/drivers/sqlite'];
 
 /**
@@ -24,18 +22,4 @@ function filesOf(source: string): string[] {
   return readdirSync(join(ROOT, source))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(source, name));
-}
-
-function compile(source: string, folder: string): void {
-  const { outputText } = ts.transpileModule(readFileSync(join(ROOT, source), 'utf8'), {
-    compilerOptions: {
-      module: ts.ModuleKind.ESNext,
-      target: ts.ScriptTarget.ES2023,
-      verbatimModuleSyntax: true,
-      rewriteRelativeImportExtensions: true,
-    },
-  });
-  const target = join(folder, source.replace(/\.ts$/, '.js'));
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, outputText);
 }

@@ -34,6 +34,7 @@ describe('real processes on one SQLite file', { timeout: 60_000 }, () => {
     const granted = await fleet.until((s) => s.event === 'granted' && s.name === 'beta');
     expect(BigInt(stopped.at)).toBeLessThan(BigInt(granted.at));
     await fleet.until((s) => s.event === 'closed' && s.name === 'alpha');
+    expect(await fleet.ended('alpha'), 'after close nothing keeps the process alive').toBe(0);
   });
 
   it('SIGSTOP for two leases, then SIGCONT: assertCurrent refuses, and so does the store', async () => {

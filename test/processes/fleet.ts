@@ -51,6 +51,13 @@ export class Fleet {
     return at;
   }
 
+  /** The exit code of a process that ends by itself. */
+  async ended(name: string): Promise<number | null> {
+    const ending = this.processes.get(name);
+    if (ending === undefined || ending.exitCode !== null) return ending?.exitCode ?? null;
+    return new Promise((resolve) => ending.once('exit', (code) => resolve(code)));
+  }
+
   async close(): Promise<void> {
     const ends = this.#started.map(async (started) => {
       if (started.exitCode !== null || started.signalCode !== null) return;

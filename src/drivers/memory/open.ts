@@ -4,7 +4,7 @@ import type { LeaseReading, LeaseStore, LeaseWriteResult } from '../../ports/lea
 
 const CLOSED = 'the backend has been closed';
 
-/** One participant's handle on the shared board. Once closed it answers as any closed backend does, and is told nothing. */
+/** One participant's handle on the shared board. Once closed it answers like every closed backend, and is told nothing. */
 export class OpenMemory implements OpenBackend {
   readonly place = 'memory (this process)';
   readonly protection = 'lease';
