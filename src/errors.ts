@@ -15,7 +15,6 @@ export const ERROR_CATALOGUE = {
   'token-not-above-fence':
     'The fencing token of a grant is not above the fence in the register: the store has gone back in time.',
   'publish-rejected': 'The backend will never accept this leader information (too large or not representable).',
-  'publish-unsettled': 'The outcome of a write is not known yet; Tenure keeps reading it back.',
   'contender-failed': 'The contender function threw or rejected; the component resigned and stands again later.',
   'listener-failed': 'A callback given to onSuspension threw; everything else went on.',
   'contender-overstayed': 'The contender function had not settled when its stop bound ran out.',
