@@ -102,13 +102,13 @@ function unknownCommand(word: string, commands: readonly Command[]): Problem {
   return { where: received(word), received: '', rule: `is not a command; ${hint}`, kind: 'form' };
 }
 
-/** Where the state of the election could not be found out the answer is "not known", else it is "no". */
+/**
+ * Where the state of the election could not be found out, and may be found out later, the answer is "not known". A file
+ * that cannot be used stays so until somebody mends it: that is a plain "no".
+ */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof TenureError)) return EXIT.no;
-  const unreachable = ['backend-unavailable', 'store-unusable', 'store-read-only', 'driver-missing'].includes(
-    error.code,
-  );
-  return unreachable || error.outcome === 'unknown' ? EXIT.notKnown : EXIT.no;
+  return error.code === 'backend-unavailable' || error.outcome === 'unknown' ? EXIT.notKnown : EXIT.no;
 }
 
 /** The nearest package.json above this file: one level deeper in `dist` than in the sources. */

@@ -45,7 +45,7 @@ export const run: Command = {
   exitCodes: [
     ['CODE', 'of the command, once it has ended by itself or after SIGINT or SIGTERM; 128 + N when signal N ended it'],
     ['126, 127', 'the command cannot be executed, was not found'],
-    ['1', 'bad input; nothing was started'],
+    ['1', 'bad input, or a file that cannot be used; nothing was started'],
     ['2', 'the backend is out of reach'],
   ],
   run: runCommand,

@@ -21,7 +21,7 @@ export const status: Command = {
   settings: ['election', 'backend', 'file', 'callTimeout'],
   exitCodes: [
     ['0', 'somebody leads'],
-    ['1', 'nobody leads, or bad input'],
+    ['1', 'nobody leads, bad input, or a file that cannot be used'],
     ['2', 'not known: the backend is out of reach or its file does not exist'],
   ],
   run: runStatus,

@@ -25,7 +25,7 @@ export const stepDown: Command = {
   settings: ['election', 'backend', 'file', 'callTimeout', 'timeout'],
   exitCodes: [
     ['0', 'the leader has given up'],
-    ['1', 'nobody leads, or bad input'],
+    ['1', 'nobody leads, bad input, or a file that cannot be used'],
     ['2', 'not known: timed out (default: twice the lease duration), or the backend is out of reach'],
   ],
   run: runStepDown,

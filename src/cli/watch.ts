@@ -25,7 +25,7 @@ export const watch: Command = {
   settings: ['election', 'only', 'backend', 'file', 'callTimeout', 'untilConfirmed', 'timeout'],
   exitCodes: [
     ['0', 'ended by SIGINT or SIGTERM, or confirmed with --until-confirmed'],
-    ['1', 'bad input'],
+    ['1', 'bad input, or a file that cannot be used'],
     ['2', 'timed out, or the backend is out of reach or its file does not exist'],
   ],
   run: runWatch,

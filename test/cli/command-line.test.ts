@@ -74,7 +74,10 @@ describe('failures', () => {
 
   it('keeps "not known" and "no" apart', async () => {
     const codeOf = async (error: unknown) => (await invoke(['status'], throwing(error))).code;
-    expect(await codeOf(new TenureError('store-unusable', 'x'))).toBe(EXIT.notKnown);
+    expect(await codeOf(new TenureError('backend-unavailable', 'x'))).toBe(EXIT.notKnown);
+    for (const code of ['store-unusable', 'store-read-only', 'driver-missing'] as const) {
+      expect(await codeOf(new TenureError(code, 'x')), code).toBe(EXIT.no);
+    }
     expect(await codeOf(new TenureError('closed', 'x', { outcome: 'unknown' }))).toBe(EXIT.notKnown);
     expect(await codeOf(new TenureError('not-leading', 'x'))).toBe(EXIT.no);
     expect(await codeOf(new Error('x'))).toBe(EXIT.no);

@@ -48,7 +48,10 @@ describe('tenure status', () => {
     expect(existsSync(join(stage.folder, 'typo'))).toBe(false);
     writeFileSync(join(stage.folder, 'notes.txt'), 'not a database, and longer than a header of SQLite would be');
     const foreign = await stage.tenure(['status', '--election', 'a', '--file', 'notes.txt', '--json']).end();
-    expect([foreign.code, JSON.parse(foreign.stdout)]).toMatchObject([2, { error: { code: 'store-unusable' } }]);
+    expect([foreign.code, JSON.parse(foreign.stdout)]).toMatchObject([1, { error: { code: 'store-unusable' } }]);
+    const run = await stage.tenure(['run', '--election', 'a', '--file', 'notes.txt', '--', 'true']).end();
+    expect([run.code, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).toMatch(/notes\.txt is not an SQLite database[\s\S]*\[store-unusable\]/);
     expect(readFileSync(join(stage.folder, 'notes.txt'), 'utf8')).toContain('not a database');
   });
 

@@ -20,7 +20,6 @@ class Turn {
   readonly contenders: Contender[];
   readonly roster: boolean[];
   broken: string | null;
-  readonly log: Letter[] = [];
   readonly #queue: Letter[] = [];
   readonly #machines: Machines;
 
@@ -44,7 +43,6 @@ class Turn {
 
   drain(): void {
     for (let letter = this.#queue.shift(); letter !== undefined; letter = this.#queue.shift()) {
-      this.log.push(letter);
       this.#deliver(letter);
     }
   }
@@ -169,9 +167,6 @@ function leaseCall(command: Message & Record<string, never>): LeaseCall {
 export class Participants {
   readonly machines: Machines;
   readonly #scope: Scope;
-  /** What the last turn delivered, for counterexamples. */
-  lastLog: readonly Letter[] = [];
-
   constructor(scope: Scope, overrides: Partial<Record<keyof Machines, unknown>> = {}) {
     this.#scope = scope;
     const machine = (name: keyof Machines, shipped: unknown): Stepper =>
@@ -229,7 +224,6 @@ export class Participants {
     const turn = new Turn(this.machines, before);
     turn.post(from, to, message);
     turn.drain();
-    this.lastLog = turn.log;
     return this.#settle(turn, before);
   }
 

@@ -52,11 +52,6 @@ export class Stepper {
     return this.#result(this.machine.transition(snapshot as never, event as never, this.#scope));
   }
 
-  /** The same state with other data: how versions and times are kept small. */
-  withContext(snapshot: AnyMachineSnapshot, context: object): AnyMachineSnapshot {
-    return Object.assign(Object.create(Object.getPrototypeOf(snapshot)), snapshot, { context });
-  }
-
   #result(snapshot: AnyMachineSnapshot): Step {
     if (snapshot.status === 'error') throw snapshot.error;
     return { snapshot, emitted: this.#emitted };
