@@ -11,22 +11,31 @@ import { lease } from './lease-actions.ts';
  *   is acquired anew, under a new and higher token.
  */
 
-// Every answer belongs to a request of a state; elsewhere it can only be late, and shows at best a newer record.
-const lateAnswers = {
-  'read.failed': {},
-  'acquire.refused': {},
-  'acquire.unknown': {},
-  'acquire.committed': { actions: [a.takeRecord] },
-  'acquire.conflict': { actions: [a.takeRecord] },
-  'renew.committed': { actions: [a.takeRecord] },
-  'renew.conflict': { actions: [a.takeRecord] },
-  'renew.refused': {},
-  'renew.unknown': {},
-  'release.committed': { actions: [a.takeRecord] },
-  'release.conflict': { actions: [a.takeRecord] },
-  'release.refused': {},
-  'release.unknown': {},
-} as const;
+const takes = { actions: [a.takeRecord] } as const;
+
+/**
+ * Every answer belongs to a request of a state; elsewhere it can only be late, and what a conflict found is news like the
+ * watch's:
+ *
+ *   the release of a former session hangs … the same process stands by, its timer runs for the record that it has seen …
+ *   the late answer shows a newer record → the timer starts anew, or a live lease would be taken over too early
+ */
+const late = <News>(news: News) =>
+  ({
+    'read.failed': {},
+    'acquire.refused': {},
+    'acquire.unknown': {},
+    'acquire.committed': takes,
+    'acquire.conflict': news,
+    'renew.committed': takes,
+    'renew.conflict': news,
+    'renew.refused': {},
+    'renew.unknown': {},
+    'release.committed': takes,
+    'release.conflict': news,
+    'release.refused': {},
+    'release.unknown': {},
+  }) as const;
 const notHolding = { release: {}, abandon: {}, lapsed: {} } as const;
 const stops = { target: 'idle', actions: [a.tellStopped] } as const;
 
@@ -48,15 +57,27 @@ const lostByConflict = [a.takeFound, a.endValidity, a.tellLost, a.endSession] as
 /** Whatever the answer, the lock has been given back or runs out by itself. */
 const returned = { guard: a.isCurrent, target: 'idle', actions: [a.takeRecord, a.endSession, a.tellStopped] } as const;
 
-const watches = {
-  'record.seen': [
-    { guard: a.showsLossAndFree, target: '#lease.contending', actions: lost },
-    { guard: a.showsLossAndHeld, target: '#lease.standby', actions: lost },
-    { guard: a.showsStepDownRequest, actions: [a.takeRecord, a.tellStepDown] },
-    { guard: a.showsOursAnew, actions: [a.takeRecord] },
-    {},
-  ],
-} as const;
+const newsOfHolder = [
+  { guard: a.showsLossAndFree, target: '#lease.contending', actions: lost },
+  { guard: a.showsLossAndHeld, target: '#lease.standby', actions: lost },
+  { guard: a.showsStepDownRequest, actions: [a.takeRecord, a.tellStepDown] },
+  { guard: a.showsOursAnew, actions: [a.takeRecord] },
+  {},
+] as const;
+
+const newsOfStandby = [
+  { guard: a.showsNewFree, target: 'contending', actions: [a.takeRecord] },
+  { guard: a.showsNewHeld, target: 'standby', reenter: true, actions: [a.takeRecord] },
+  {},
+] as const;
+
+const newsOfYielding = [
+  { guard: a.showsNewHeld, target: 'standby', actions: [a.takeRecord] },
+  { actions: [a.takeRecord] },
+] as const;
+
+/** While the lock is given back, a record of somebody else must not lend its version to our writes. */
+const newsOfReleasing = { guard: a.showsOursAnew, actions: [a.takeRecord] } as const;
 
 export const leaseMachine = lease.createMachine({
   id: 'lease',
@@ -74,7 +95,7 @@ export const leaseMachine = lease.createMachine({
   states: {
     idle: {
       on: {
-        ...lateAnswers,
+        ...late(takes),
         ...notHolding,
         contend: [
           { guard: a.mustYield, target: 'yielding' },
@@ -91,7 +112,7 @@ export const leaseMachine = lease.createMachine({
     looking: {
       entry: [a.read],
       on: {
-        ...lateAnswers,
+        ...late(takes),
         ...notHolding,
         contend: {},
         stop: stops,
@@ -105,7 +126,7 @@ export const leaseMachine = lease.createMachine({
       entry: a.setRetryTimer,
       exit: [a.cancelRetryTimer],
       on: {
-        ...lateAnswers,
+        ...late(decides),
         ...notHolding,
         contend: {},
         stop: stops,
@@ -118,15 +139,11 @@ export const leaseMachine = lease.createMachine({
       entry: a.setExpiryTimer,
       exit: [a.cancelExpiryTimer],
       on: {
-        ...lateAnswers,
+        ...late(newsOfStandby),
         ...notHolding,
         contend: {},
         stop: stops,
-        'record.seen': [
-          { guard: a.showsNewFree, target: 'contending', actions: [a.takeRecord] },
-          { guard: a.showsNewHeld, target: 'standby', reenter: true, actions: [a.takeRecord] },
-          {},
-        ],
+        'record.seen': newsOfStandby,
         'timer.elapsed': { guard: a.isExpiryTimer, target: 'contending' },
       },
     },
@@ -135,14 +152,11 @@ export const leaseMachine = lease.createMachine({
       entry: a.setYieldTimer,
       exit: [a.cancelYieldTimer],
       on: {
-        ...lateAnswers,
+        ...late(newsOfYielding),
         ...notHolding,
         contend: {},
         stop: stops,
-        'record.seen': [
-          { guard: a.showsNewHeld, target: 'standby', actions: [a.takeRecord] },
-          { actions: [a.takeRecord] },
-        ],
+        'record.seen': newsOfYielding,
         'timer.elapsed': [
           { guard: a.isYieldTimerAndHeld, target: 'standby' },
           { guard: a.isYieldTimer, target: 'looking' },
@@ -153,7 +167,7 @@ export const leaseMachine = lease.createMachine({
     contending: {
       entry: [a.noteAsked, a.acquire],
       on: {
-        ...lateAnswers,
+        ...late(takes),
         ...notHolding,
         contend: {},
         stop: { target: 'stopping' },
@@ -178,7 +192,7 @@ export const leaseMachine = lease.createMachine({
 
     stopping: {
       on: {
-        ...lateAnswers,
+        ...late(takes),
         ...notHolding,
         contend: {},
         stop: {},
@@ -195,7 +209,7 @@ export const leaseMachine = lease.createMachine({
     returning: {
       entry: [a.release],
       on: {
-        ...lateAnswers,
+        ...late(takes),
         ...notHolding,
         contend: {},
         stop: {},
@@ -211,8 +225,8 @@ export const leaseMachine = lease.createMachine({
     holding: {
       initial: 'fresh',
       on: {
-        ...lateAnswers,
-        ...watches,
+        ...late(newsOfHolder),
+        'record.seen': newsOfHolder,
         contend: {},
         stop: {},
         abandon: { guard: a.isCurrent, target: 'idle', actions: [a.endValidity, a.tellAbandoned, a.endSession] },
@@ -262,11 +276,11 @@ export const leaseMachine = lease.createMachine({
     releasing: {
       initial: 'writing',
       on: {
-        ...lateAnswers,
+        ...late(newsOfReleasing),
         contend: {},
         stop: {},
         release: {},
-        'record.seen': { guard: a.showsOursAnew, actions: [a.takeRecord] },
+        'record.seen': newsOfReleasing,
         abandon: { guard: a.isCurrent, target: 'idle', actions: [a.endValidity, a.tellAbandoned, a.endSession] },
         lapsed: { guard: a.isCurrent, target: 'idle', actions: [a.tellUnreleased, a.endSession] },
         'timer.elapsed': {},
@@ -334,7 +348,7 @@ export const leaseMachine = lease.createMachine({
     lapsed: {
       entry: [a.read],
       on: {
-        ...lateAnswers,
+        ...late(takes),
         ...notHolding,
         // A session that lapsed while it was being given up: others still go first.
         contend: [{ guard: a.mustYield, target: 'yielding' }, {}],

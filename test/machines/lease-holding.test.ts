@@ -220,16 +220,45 @@ describe('late answers', () => {
     'releasing.writing': /release/,
   };
   const answers = [
-    ...[acquireConflict(theirs(1n)), acquire('refused'), acquire('unknown')],
-    ...[renewed(1n), renewConflict(theirs(1n)), renew('refused'), renew('unknown')],
-    ...[released(1n), releaseConflict(theirs(1n)), releaseAnswer('refused'), releaseAnswer('unknown')],
+    ...[acquire('refused'), acquire('unknown'), acquireConflict(theirs(0n))],
+    ...[renewed(1n), renewConflict(theirs(0n)), renew('refused'), renew('unknown')],
+    ...[released(1n), releaseConflict(theirs(0n)), releaseAnswer('refused'), releaseAnswer('unknown')],
   ];
 
   it.each(allStates)('in %s match nothing but the request that is under way', (state) => {
     const rig = leaseIn(state);
-    const late = answers.filter((one) => answering[state]?.test(one.type) !== true);
+    const knowsNothing = rig.context.record === undefined;
+    const late = answers.filter(
+      ({ type }) => answering[state]?.test(type) !== true && !(knowsNothing && type.endsWith('conflict')),
+    );
     const others = state === 'looking' || state === 'lapsed' ? late : [...late, readFailed];
     expect(rig.send(...others)).toEqual([]);
     expect(rig.state).toBe(state);
+  });
+
+  it('that show a newer record than a standby waits for start its wait anew', () => {
+    const answers = [acquireConflict, releaseConflict, renewConflict];
+    for (const late of answers) {
+      const rig = leaseIn('standby');
+      const version = rig.context.record?.version ?? 0n;
+      const news = { ...late(theirs(version + 1n)), nowMs: 9_000 };
+      expect(rig.send(news as never)).toEqual([cancels('expiry:1'), waits('expiry:2', 24_000)]);
+      expect(rig.state).toBe('standby');
+    }
+  });
+
+  it('that show somebody else while we hold end the session', () => {
+    for (const late of [acquireConflict, releaseConflict]) {
+      const rig = leaseIn('holding.fresh');
+      rig.send({ ...late(theirs((rig.context.record?.version ?? 0n) + 1n)), sessionId: 'l0' } as never);
+      expect(rig.state).toBe('standby');
+    }
+  });
+
+  it('that show somebody else while we give back lend no version to our release', () => {
+    const rig = leaseIn('releasing.retrying');
+    const version = rig.context.record?.version;
+    rig.send(acquireConflict(theirs((version ?? 0n) + 1n)));
+    expect(rig.context.record?.version).toBe(version);
   });
 });
