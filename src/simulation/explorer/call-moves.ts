@@ -1,129 +1,152 @@
-import type { Call, Local, Message, Scope, Shared } from './model.ts';
-import { componentName } from './model.ts';
-import type { Emit, TurnFrom } from './move.ts';
-import { shiftVersions } from './normalise.ts';
-import type { Applied, Moved } from './store.ts';
-import { apply, entryOf, fenceOf, recordOf } from './store.ts';
+import { STORE } from './cells.ts';
+import { grownOlder, hearNews, withNews } from './hearing.ts';
+import { type ContainerCall, DRIVER, type LeaseCall, type Local, type Message, REGISTER, UP } from './model.ts';
+import { type Emit, FAULT } from './move.ts';
+import type { Participants } from './participant.ts';
+import type { Call, Note, Parts } from './parts.ts';
+import type { Effect, Store, Stores } from './stores.ts';
+
+const nameOf = ({ request: { call } }: Call): string => `${call.port}.${call.kind}`;
+
+const effectOf = ({ store, takesLease, change, broken }: Effect) => ({ store, takesLease, change, broken });
 
 /** What one call of a participant can come to, given what the store holds. */
 export class CallMoves {
-  readonly #scope: Scope;
-  readonly #turn: TurnFrom;
+  readonly #is: Participants;
+  readonly #stores: Stores;
   readonly #local: Local;
-  readonly #shared: Shared;
+  readonly #store: Store;
   readonly #isHolder: boolean;
   readonly #emit: Emit;
 
-  constructor(scope: Scope, turn: TurnFrom, local: Local, shared: Shared, isHolder: boolean, emit: Emit) {
-    this.#scope = scope;
-    this.#turn = turn;
+  constructor(is: Participants, stores: Stores, local: Local, store: Store, isHolder: boolean, emit: Emit) {
+    this.#is = is;
+    this.#stores = stores;
     this.#local = local;
-    this.#shared = shared;
+    this.#store = store;
     this.#isHolder = isHolder;
     this.#emit = emit;
   }
 
   of(at: number): void {
-    const call = this.#local.calls[at];
-    if (call === undefined || call.state === 'answered') return;
-    const applied = apply(this.#scope, this.#shared, call, this.#isHolder);
-    const gone: Local = { ...this.#local, calls: this.#local.calls.filter((_, index) => index !== at) };
-    if (call.state === 'stray') this.#stray(call, gone, applied);
-    else this.#asked(call, gone, applied);
+    const call = this.#local.calls[at] as Call;
+    if (call.state === 'answered') {
+      if (this.#local.status === UP) this.#answered(call, this.#without(call));
+      return;
+    }
+    const effect = this.#stores.apply(this.#store, call.request, this.#isHolder);
+    if (call.state === 'stray') {
+      if (effect !== null) this.#stray(call, effect);
+    } else if (call.state === 'delayed') {
+      if (effect !== null) this.#done(call, effect, 'arrives late');
+    } else this.#asked(call, effect);
   }
 
-  #stray(call: Call, gone: Local, applied: Applied | null): void {
-    this.#emit({ label: `stray ${nameOf(call)} is lost`, local: gone });
-    if (applied === null) return;
-    const local = this.#watched(older(gone, applied), applied, true);
-    this.#emit({ label: `stray ${nameOf(call)} arrives`, local, ...effectOf(applied) });
+  #without(call: Call): Local {
+    return { ...this.#local, calls: this.#local.calls.filter((one) => one !== call) };
   }
 
-  #asked(call: Call, gone: Local, applied: Applied | null): void {
-    if (applied !== null) this.#applied(call, gone, applied);
-    if (this.#local.status !== 'up') return;
+  #with(local: Local, call: Call): Local {
+    return { ...local, calls: [...local.calls, call] };
+  }
+
+  #answered(call: Call, gone: Local): void {
+    const local = this.#hear(gone, call, call.answer as Note);
+    this.#emit({ label: `${nameOf(call)}: the late answer`, local });
+  }
+
+  #stray(call: Call, effect: Effect): void {
+    const local = this.#watched(this.#older(this.#without(call), effect), effect, true);
+    this.#emit({ label: `${nameOf(call)}, given up, arrives after all`, local, ...effectOf(effect) });
+  }
+
+  #done(call: Call, effect: Effect, how: string): void {
+    const answered = this.#hear(this.#older(this.#without(call), effect), call, effect.answer);
+    const local = this.#watched(answered, effect, true);
+    this.#emit({ label: `${nameOf(call)} ${how}`, local, ...effectOf(effect) });
+  }
+
+  /** Done at once and heard of at once; or, each for a fault, late, refused, or not heard of. */
+  #asked(call: Call, effect: Effect | null): void {
+    const { parts } = this.#is;
+    const [name, gone] = [nameOf(call), this.#without(call)];
+    if (effect !== null) {
+      this.#done(call, effect, 'is done');
+      this.#late(call, effect);
+    }
+    const delayed = this.#with(gone, parts.call('delayed', call.request, 0, null));
+    if (effect !== null) this.#emit({ label: `${name} is delayed`, local: delayed, ...FAULT });
+    const refused = this.#hear(gone, call, failure(parts, call, 'refused'));
+    this.#emit({ label: `${name} is refused`, local: refused, ...FAULT });
+    const { call: asks } = call.request;
+    if (asks.kind === 'read') return;
+    if (asks.port === 'container' && asks.puts.length > 0) {
+      const tooLarge = this.#hear(gone, call, failure(parts, call, 'too-large'));
+      this.#emit({ label: `${name} is too large`, local: tooLarge, ...FAULT });
+    }
+    const stray = this.#with(gone, parts.call('stray', call.request, 0, null));
+    const unknown = this.#hear(stray, call, failure(parts, call, 'unknown'));
+    this.#emit({ label: `${name} is given up, still on its way`, local: unknown, ...FAULT });
+  }
+
+  #late(call: Call, effect: Effect): void {
     const name = nameOf(call);
-    this.#emit({ label: `${name} is refused`, local: this.#hear(gone, call, failure(call, 'refused')), isFault: true });
-    if (call.request.kind === 'read') return;
-    const astray: Local = { ...gone, calls: [...gone.calls, { ...call, state: 'stray' }] };
-    const local = this.#hear(astray, call, failure(call, 'unknown'));
-    this.#emit({ label: `${name}: no answer, still on its way`, local, isFault: true });
-  }
-
-  /** Done at once and heard of at once; or, each for a fault, heard of late or not at all. */
-  #applied(call: Call, gone: Local, applied: Applied): void {
-    const { answer, moved } = applied;
-    const effect = effectOf(applied);
-    const label = `${nameOf(call)} → ${answer.type}`;
-    const answered = this.#hear(older(gone, applied), call, answer);
-    this.#emit({ label, local: this.#watched(answered, applied, true), ...effect });
-    if (this.#local.status !== 'up') return;
+    const before = this.#older(this.#without(call), effect);
+    const result = { ...effectOf(effect), ...FAULT };
     // The answer itself shows the version that the write has made: it is not made older with the rest.
-    const before = older(gone, applied);
-    const waiting: Local = { ...before, calls: [...before.calls, { ...call, state: 'answered', answer }] };
-    const late = this.#watched(waiting, applied, true);
-    this.#emit({ label: `${label}, the answer is late`, local: late, ...effect, isFault: true });
-    if (moved === null) return;
-    const unwatched = this.#watched(answered, applied, false);
-    this.#emit({ label: `${label}, the own watch is late`, local: unwatched, ...effect, isFault: true });
-    const others = { local: this.#watched(answered, applied, true), othersLate: true, isFault: true };
-    this.#emit({ label: `${label}, the others' watch is late`, ...effect, ...others });
-    const lost = this.#watched(this.#hear(before, call, failure(call, 'unknown')), applied, true);
-    this.#emit({ label: `${nameOf(call)} applied, its answer lost`, local: lost, ...effect, isFault: true });
+    const waiting = this.#with(before, this.#is.parts.call('answered', call.request, 0, effect.answer));
+    this.#emit({
+      label: `${name} is done, its answer is late`,
+      local: this.#watched(waiting, effect, true),
+      ...result,
+    });
+    if (effect.change === null) return;
+    const answered = this.#hear(before, call, effect.answer);
+    const unwatched = this.#watched(answered, effect, false);
+    this.#emit({ label: `${name} is done, the own watch is late`, local: unwatched, ...result });
+    const local = this.#watched(answered, effect, true);
+    this.#emit({ label: `${name} is done, the others' watch is late`, local, ...result, othersLate: true });
+    const lost = this.#hear(before, call, failure(this.#is.parts, call, 'unknown'));
+    this.#emit({ label: `${name} is done, its answer is lost`, local: this.#watched(lost, effect, true), ...result });
   }
 
-  #hear(to: Local, call: Call, answer: Message): Local {
-    if (to.status !== 'up') return { ...to, calls: [...to.calls, { ...call, state: 'answered', answer }] };
-    const times = { sentAtMs: call.sentAtMs, answeredAtMs: 0, nowMs: 0 };
-    return this.#turn(to, {}, 'store', call.to, { ...answer, ...times } as Message);
+  #older(local: Local, { change }: Effect): Local {
+    return change === null ? local : grownOlder(this.#is, local, change.map);
   }
 
-  #watched(to: Local, applied: Applied, heard: boolean): Local {
-    if (applied.moved === null) return to;
-    const told = withNews(to, applied.moved);
-    return heard ? hearNews(this.#turn, told, applied.shared, this.#isHolder || applied.takesLease) : told;
+  #hear(to: Local, call: Call, answer: Note): Local {
+    const { parts } = this.#is;
+    if (to.status !== UP) return this.#with(to, parts.call('answered', call.request, call.sentAtMs, answer));
+    const { sentAtMs } = call;
+    const timed = parts.noteFrom(answer, `@${sentAtMs}`, (message) => {
+      return { ...message, sentAtMs, answeredAtMs: 0, nowMs: 0 } as Message;
+    });
+    return this.#is.turn(to, STORE, call.request.call.port === 'lease' ? DRIVER : REGISTER, timed);
+  }
+
+  #watched(to: Local, { change, store, takesLease }: Effect, heard: boolean): Local {
+    if (change === null) return to;
+    const told = withNews(to, change);
+    return heard ? hearNews(this.#is, this.#stores, told, store, this.#isHolder || takesLease) : told;
   }
 }
 
-const nameOf = ({ request }: Call): string => `${request.port}.${request.kind}`;
+type Failure = 'refused' | 'unknown' | 'too-large';
 
-const older = (local: Local, { moved }: Applied): Local => (moved === null ? local : shiftVersions(local, moved));
-
-const effectOf = ({ shared, takesLease, moved, broken }: Applied) => ({ shared, takesLease, moved, broken });
-
-function failure({ request }: Call, outcome: 'refused' | 'unknown'): Message {
-  if (request.port === 'lease') {
-    if (request.kind === 'read') return { type: 'read.failed' };
-    return { type: `${request.kind}.${outcome}`, sessionId: request.sessionId } as Message;
-  }
-  if (request.kind === 'read') return { type: 'read.failed', readId: request.id } as Message;
-  return { type: `write.${outcome}`, writeId: request.id, reason: 'unavailable' } as Message;
+function failure(parts: Parts, { request }: Call, outcome: Failure): Note {
+  const known = request.failures.get(outcome);
+  if (known !== undefined) return known;
+  const note = parts.note(failureOf(request.call, outcome));
+  request.failures.set(outcome, note);
+  return note;
 }
 
-/** The watch reports what the store holds now. */
-export function hearNews(turn: TurnFrom, local: Local, shared: Shared, isHolder: boolean): Local {
-  if (local.status !== 'up') return local;
-  let now = local;
-  if (now.leaseNews) {
-    const message = { type: 'record.seen', record: recordOf(shared, isHolder), nowMs: 0 } as Message;
-    now = turn(now, { leaseNews: false }, 'store', 'driver', message);
+function failureOf(call: LeaseCall | ContainerCall, outcome: Failure): Message {
+  if (call.port === 'lease') {
+    if (call.kind === 'read') return { type: 'read.failed' };
+    return { type: `${call.kind}.${outcome}`, sessionId: call.sessionId } as Message;
   }
-  if (!now.fenceNews && !now.entryNews.includes(true)) return now;
-  const changed = new Map(
-    now.entryNews.flatMap((isNew, at) =>
-      isNew ? [[componentName(at), entryOf(shared.entries[at] ?? 0)] as const] : [],
-    ),
-  );
-  const message = { type: 'register.observed', version: 0n, fence: fenceOf(shared), changed } as Message;
-  return turn(now, { fenceNews: false, entryNews: now.entryNews.map(() => false) }, 'store', 'election', message);
-}
-
-export function withNews(local: Local, moved: Moved): Local {
-  if (local.status === 'down') return local;
-  return {
-    ...local,
-    leaseNews: local.leaseNews || moved.lease,
-    fenceNews: local.fenceNews || moved.fence,
-    entryNews: local.entryNews.map((isNew, at) => isNew || (moved.entries[at] ?? false)),
-  };
+  if (call.kind === 'read') return { type: 'read.failed', readId: call.id } as Message;
+  if (outcome === 'too-large') return { type: 'write.refused', writeId: call.id, reason: 'too-large' } as Message;
+  return { type: `write.${outcome}`, writeId: call.id, reason: 'unavailable' } as Message;
 }

@@ -1,5 +1,7 @@
-import type { AnyMachineSnapshot } from 'xstate';
 import type { LeaderInformation } from '../../../machines/vocabulary.ts';
+import type { Cell } from './cells.ts';
+import type { Call, Contender, Timer } from './parts.ts';
+import type { Story } from './turn.ts';
 
 /**
  * The world that is explored, in small numbers.
@@ -15,11 +17,31 @@ export interface Scope {
   readonly components: number;
   /** How many sessions may be granted in all. */
   readonly sessions: number;
-  /** Lost, delayed and refused calls, crashes, pauses, failing contenders, edits by hand: each costs one. */
+  /**
+   * How many deviations from the prompt course of things, anywhere in the run. Without any, calls, answers, watches and
+   * contenders are handled at once and in order; each delay, loss, refusal, repetition, slow or failing contender, crash,
+   * pause and edit by hand costs one. Every run with at most so many of them, in every combination, is visited.
+   */
   readonly faults: number;
 }
 
 export const TICKS = { leaseDurationMs: 3, marginMs: 1, renewMs: 1 } as const;
+
+export type MachineName = 'election' | 'driver' | 'validity' | 'register' | 'leadership';
+
+/** Places of the actors in a participant; the leaderships follow, one per component. */
+export const ELECTION = 0;
+export const DRIVER = 1;
+export const VALIDITY = 2;
+export const REGISTER = 3;
+export const LEADERSHIP = 4;
+
+export const machineAt = (place: number): MachineName =>
+  (['election', 'driver', 'validity', 'register'] as const)[place] ?? 'leadership';
+
+export interface Message {
+  readonly type: string;
+}
 
 export interface LeaseCall {
   readonly port: 'lease';
@@ -42,52 +64,33 @@ export interface ContainerCall {
   readonly current: string;
 }
 
-export interface Message {
-  readonly type: string;
-}
+export const UP = 0;
+export const PAUSED = 1;
+export const DOWN = 2;
 
-/** `asked`: on its way to the store. `answered`: applied, the answer is on its way back. `stray`: given up, may arrive. */
-export interface Call {
-  readonly state: 'asked' | 'answered' | 'stray';
-  readonly request: LeaseCall | ContainerCall;
-  readonly sentAtMs: number;
-  readonly answer: Message | null;
-  readonly to: 'driver' | 'register';
-}
-
-export interface Timer {
-  readonly owner: string;
-  readonly id: string;
-  readonly dueIn: number;
-}
-
-export interface Contender {
-  /** Session that the function runs for; `''` when it does not run. */
-  readonly session: string;
-  readonly toldToStop: boolean;
-  readonly hasConfirmed: boolean;
-  /** Confirmations whose promise is open. */
-  readonly open: number;
-}
+/** News that the watch has not reported yet: of the lease, of the fence, and of each component's entry. */
+export const LEASE_NEWS = 1;
+export const FENCE_NEWS = 2;
+export const entryNews = (component: number): number => 4 << component;
 
 export interface Local {
-  readonly status: 'up' | 'paused' | 'down';
-  readonly actors: Readonly<Record<string, AnyMachineSnapshot>>;
+  readonly status: typeof UP | typeof PAUSED | typeof DOWN;
+  readonly cells: readonly Cell[];
   readonly timers: readonly Timer[];
   readonly calls: readonly Call[];
   readonly contenders: readonly Contender[];
-  readonly roster: readonly boolean[];
-  /** The watch has news of the lease; of which entries; of the fence. */
-  readonly leaseNews: boolean;
-  readonly entryNews: readonly boolean[];
-  readonly fenceNews: boolean;
+  /** One bit for each component that stands in the election. */
+  readonly roster: number;
+  readonly news: number;
   /** Broken by the step that led here; such a state is reported and not explored. */
   readonly broken: string | null;
+  /** Not part of what a participant is. */
+  readonly story: Story | null;
 }
 
 export interface Shared {
   /** Who holds it is kept beside the shared state: the same store, seen by a holder or by another. */
-  readonly lease: { readonly token: number; readonly held: boolean } | null;
+  readonly lease: { readonly token: number; readonly held: boolean; readonly isAskedFor: boolean } | null;
   readonly fence: number;
   /** Token of the session whose entry is there; 0: none, −1: one that somebody wrote by hand. */
   readonly entries: readonly number[];

@@ -1,146 +1,202 @@
-import { CallMoves, hearNews, withNews } from './call-moves.ts';
-import type { Call, Contender, Local, Message, Scope, Shared } from './model.ts';
-import { componentName } from './model.ts';
-import type { Emit, Move, TurnFrom } from './move.ts';
-import { shiftVersions } from './normalise.ts';
-import type { Participants } from './participant.ts';
-import { edit } from './store.ts';
+import { CallMoves } from './call-moves.ts';
+import { CLOCK, CONTENDER, NOBODY } from './cells.ts';
+import { grownOlder, hearNews, withNews } from './hearing.ts';
+import {
+  componentName,
+  DOWN,
+  ELECTION,
+  entryNews,
+  FENCE_NEWS,
+  LEADERSHIP,
+  LEASE_NEWS,
+  type Local,
+  type Message,
+  PAUSED,
+  UP,
+  VALIDITY,
+} from './model.ts';
+import { type Emit, FAULT, type Move } from './move.ts';
+import { killed, type Participants } from './participant.ts';
+import type { Contender, Note, Timer } from './parts.ts';
+import type { Store, Stores } from './stores.ts';
 
-type TurnOf = (change: Partial<Local>, from: string, to: string, message: Message) => Local;
-
-const without = <T>(values: readonly T[], at: number): T[] => values.filter((_, index) => index !== at);
 const replaced = <T>(values: readonly T[], at: number, value: T): T[] =>
   values.map((before, index) => (index === at ? value : before));
 
+/** A contender answers at once, before anything else happens; being slow costs a fault. */
+export const isPrompt = ({ session, isSlow, hasConfirmed, toldToStop }: Contender): boolean =>
+  session !== '' && !isSlow && (toldToStop || !hasConfirmed);
+
 /** Every move of one participant, given what the store holds. */
-export function* movesOf(
-  scope: Scope,
-  participants: Participants,
-  local: Local,
-  shared: Shared,
-  isHolder: boolean,
-): Generator<Move> {
-  const moves: Move[] = [];
-  const emit: Emit = (move) => {
-    if (move.isFault === true && shared.faultsLeft === 0) return;
-    const left = (move.shared ?? shared).faultsLeft - (move.isFault === true ? 1 : 0);
-    moves.push({
-      takesLease: false,
-      moved: null,
-      isFault: false,
-      othersLate: false,
-      broken: null,
-      ...move,
-      shared: { ...(move.shared ?? shared), faultsLeft: left },
-    });
-  };
-  const turn: TurnFrom = (from, change, ...rest) => participants.turn(from, change, ...rest);
-  const calls = new CallMoves(scope, turn, local, shared, isHolder, emit);
-  for (let at = 0; at < local.calls.length; at++) calls.of(at);
-  if (local.status === 'down') emit({ label: 'starts again', local: { ...participants.fresh(), calls: local.calls } });
-  if (local.status === 'paused') emit({ label: 'goes on', local: thawed(turn, local) });
-  if (local.status === 'up') upMoves(participants, local, shared, isHolder, emit);
-  yield* moves;
-}
+export class Moves {
+  readonly #is: Participants;
+  readonly #stores: Stores;
+  readonly #stepDown: Note;
+  readonly #close: Note;
+  /** The last `of` met a call that the scope leaves unanswered: no session is left to grant. */
+  atLimit = false;
 
-/** The first thing that a thawed process does is to run the timers that are overdue; its deadline is among them. */
-function thawed(turn: TurnFrom, local: Local): Local {
-  const up: Local = { ...local, status: 'up' };
-  const at = up.timers.findIndex(({ owner, dueIn }) => owner === 'validity' && dueIn <= 0);
-  if (at < 0) return up;
-  const { owner = '', id = '' } = up.timers[at] ?? {};
-  return turn(up, { timers: without(up.timers, at) }, 'clock', owner, {
-    type: 'timer.elapsed',
-    id,
-    nowMs: 0,
-  } as Message);
-}
-
-function upMoves(participants: Participants, local: Local, shared: Shared, isHolder: boolean, emit: Emit): void {
-  const turn = (change: Partial<Local>, from: string, to: string, message: Message): Local =>
-    participants.turn(local, change, from, to, message);
-  local.calls.forEach((call, at) => {
-    if (call.state !== 'answered' || call.answer === null) return;
-    const message = { ...call.answer, sentAtMs: call.sentAtMs, answeredAtMs: 0, nowMs: 0 };
-    emit({
-      label: `store → ${call.to} ${call.answer.type}`,
-      local: turn({ calls: without(local.calls, at) }, 'store', call.to, message),
-    });
-  });
-  if (local.leaseNews || local.fenceNews || local.entryNews.includes(true)) {
-    emit({
-      label: 'the watch catches up',
-      local: hearNews(participants.turn.bind(participants), local, shared, isHolder),
-    });
+  constructor(is: Participants, stores: Stores) {
+    this.#is = is;
+    this.#stores = stores;
+    this.#stepDown = is.parts.note({ type: 'step-down', requestId: 'r' } as Message);
+    this.#close = is.parts.note({ type: 'close' });
   }
-  local.timers.forEach((timer, at) => {
-    if (timer.dueIn > 0) return;
-    const message = { type: 'timer.elapsed', id: timer.id, nowMs: 0 } as Message;
-    const change = { timers: without(local.timers, at) };
-    emit({ label: `clock → ${timer.owner} ${timer.id}`, local: turn(change, 'clock', timer.owner, message) });
-  });
-  local.contenders.forEach((contender, at) => {
-    contenderMoves(local, contender, at, turn, emit);
-  });
-  userMoves(participants.turn.bind(participants), local, shared, isHolder, emit);
-}
 
-function contenderMoves(local: Local, contender: Contender, at: number, turn: TurnOf, emit: Emit): void {
-  if (contender.session === '') return;
-  const [from, to] = [`contender:${componentName(at)}`, `leadership:${componentName(at)}`];
-  const { session: sessionId, toldToStop, hasConfirmed, open } = contender;
-  const settled = (outcome: 'returned' | 'failed'): Local =>
-    turn(
-      { contenders: replaced(local.contenders, at, { session: '', toldToStop: false, hasConfirmed: false, open }) },
-      from,
-      to,
-      { type: 'contender.settled', sessionId, outcome } as Message,
+  /** What is prompt comes first: contenders, then calls in the order in which they were made, then everything else. */
+  of(local: Local, store: Store, isHolder: boolean): Move[] {
+    const moves: Move[] = [];
+    this.atLimit = local.calls.some(
+      ({ state, request }) =>
+        (state === 'asked' || state === 'delayed') && this.#stores.apply(store, request, isHolder) === null,
     );
-  if (!hasConfirmed && !toldToStop) {
-    const asked = replaced(local.contenders, at, { ...contender, hasConfirmed: true, open: open + 1 });
-    const reachable = { address: 'a', metadata: {} };
-    const message = { type: 'contender.confirm', sessionId, confirmId: 'x', reachable } as Message;
-    emit({ label: `${from} confirms`, local: turn({ contenders: asked }, from, to, message) });
-  }
-  if (toldToStop) emit({ label: `${from} has stopped`, local: settled('returned') });
-  else emit({ label: `${from} fails`, local: settled('failed'), isFault: true });
-}
-
-function userMoves(turnFrom: TurnFrom, local: Local, shared: Shared, isHolder: boolean, emit: Emit): void {
-  const turn: TurnOf = (change, ...rest) => turnFrom(local, change, ...rest);
-  const election = local.actors.election;
-  const isLeading = typeof election?.value === 'object' && 'leading' in election.value;
-  if (isLeading) {
-    const message = { type: 'step-down', requestId: 'r' } as Message;
-    emit({ label: 'user → election step-down', local: turn({}, 'tenure', 'election', message) });
-  }
-  emit({ label: 'freezes', local: { ...local, status: 'paused' }, isFault: true });
-  const stray = local.calls.filter((call) => call.state !== 'answered' && call.request.kind !== 'read');
-  emit({ label: 'is killed', local: crashed(local, stray), isFault: true });
-  if (!isLeading) return;
-  shared.entries.forEach((token, at) => {
-    for (const by of [0, -1] as const) {
-      if (token === by) continue;
-      const what = by === 0 ? 'deleted' : 'replaced by an old one';
-      const edited = edit(shared, at, by);
-      const told = withNews(shiftVersions(local, edited.moved), edited.moved);
-      const heard = hearNews(turnFrom, told, edited.shared, isHolder);
-      emit({ label: `somebody: entry ${componentName(at)} ${what}`, local: heard, ...edited, isFault: true });
+    const emit: Emit = (move) => {
+      const isFault = move.isFault === true;
+      if (isFault && store.is.faultsLeft === 0) return;
+      const after = move.store ?? store;
+      moves.push({
+        takesLease: false,
+        change: null,
+        isFault: false,
+        othersLate: false,
+        broken: null,
+        ...move,
+        store: isFault ? this.#stores.afterFault(after) : after,
+      });
+    };
+    const { status, calls } = local;
+    const callMoves = new CallMoves(this.#is, this.#stores, local, store, isHolder, emit);
+    if (status !== UP) {
+      for (let at = 0; at < calls.length; at++) callMoves.of(at);
+      if (status === DOWN) emit({ label: 'starts again', local: { ...this.#is.fresh(), calls } });
+      else emit({ label: 'goes on', local: this.#thawed(local) });
+      return moves;
     }
-  });
-}
+    const prompt = local.contenders.findIndex(isPrompt);
+    const asked = calls.findIndex(({ state }) => state === 'asked');
+    if (prompt >= 0) this.#contender(local, prompt, emit);
+    else if (asked >= 0) callMoves.of(asked);
+    else {
+      for (let at = 0; at < calls.length; at++) callMoves.of(at);
+      this.#rest(local, store, isHolder, emit);
+    }
+    this.#harm(local, emit);
+    return moves;
+  }
 
-function crashed(local: Local, calls: readonly Call[]): Local {
-  return {
-    status: 'down',
-    actors: {},
-    timers: [],
-    calls: calls.map((call) => ({ ...call, state: 'stray', answer: null })),
-    contenders: local.contenders.map(() => ({ session: '', toldToStop: false, hasConfirmed: false, open: 0 })),
-    roster: local.roster.map(() => false),
-    leaseNews: false,
-    entryNews: local.entryNews.map(() => false),
-    fenceNews: false,
-    broken: null,
-  };
+  /** Nothing that is prompt is left. */
+  #rest(local: Local, store: Store, isHolder: boolean, emit: Emit): void {
+    if (local.news !== 0) {
+      emit({ label: 'the watch catches up', local: hearNews(this.#is, this.#stores, local, store, isHolder) });
+    }
+    for (const timer of local.timers) {
+      if (timer.dueIn > 0) continue;
+      emit({ label: `the clock: ${timer.name} of ${this.#ownerOf(timer)}`, local: this.#elapse(local, timer) });
+    }
+    local.contenders.forEach(({ session }, at) => {
+      if (session !== '') this.#contender(local, at, emit);
+    });
+    if (local.news === 0) this.#repeat(local, store, isHolder, emit);
+    this.#closes(local, emit);
+    const election = local.cells[ELECTION]?.snapshot.value;
+    if (typeof election !== 'object' || !('leading' in election)) return;
+    emit({ label: 'the user steps down', local: this.#is.turn(local, NOBODY, ELECTION, this.#stepDown) });
+    this.#edits(local, store, isHolder, emit);
+  }
+
+  #ownerOf({ owner }: Timer): string {
+    return ['election', 'driver', 'validity', 'register'][owner] ?? componentName(owner - LEADERSHIP);
+  }
+
+  #elapse(local: Local, timer: Timer): Local {
+    const timers = local.timers.filter((one) => one !== timer);
+    return this.#is.turn({ ...local, timers }, CLOCK, timer.owner, timer.elapsed);
+  }
+
+  /** The first thing that a thawed process does is to run the timers that are overdue; its deadline is among them. */
+  #thawed(local: Local): Local {
+    const up: Local = { ...local, status: UP };
+    const deadline = up.timers.find(({ owner, dueIn }) => owner === VALIDITY && dueIn <= 0);
+    return deadline === undefined ? up : this.#elapse(up, deadline);
+  }
+
+  #contender(local: Local, at: number, emit: Emit): void {
+    const { parts } = this.#is;
+    const now = local.contenders[at] as Contender;
+    const who = `contender of ${componentName(at)}`;
+    const { session: sessionId, toldToStop, hasConfirmed, isSlow, open } = now;
+    const say = (becomes: Contender, message: object): Local => {
+      const contenders = replaced(local.contenders, at, becomes);
+      return this.#is.turn({ ...local, contenders }, CONTENDER - at, LEADERSHIP + at, parts.note(message as Message));
+    };
+    if (!hasConfirmed && !toldToStop) {
+      const reachable = { address: 'a', metadata: {} };
+      const message = { type: 'contender.confirm', sessionId, confirmId: 'x', reachable };
+      const confirming = parts.contender({ ...now, hasConfirmed: true, isSlow: false, open: open + 1 });
+      emit({ label: `${who} confirms`, local: say(confirming, message) });
+    }
+    const settled = (outcome: string): Local =>
+      say(parts.idle(open), { type: 'contender.settled', sessionId, outcome });
+    if (toldToStop) emit({ label: `${who} has stopped`, local: settled('returned') });
+    else {
+      emit({ label: `${who} fails`, local: settled('failed'), ...FAULT });
+      emit({ label: `${who} returns`, local: settled('returned'), ...FAULT });
+    }
+    if (isSlow || (hasConfirmed && !toldToStop)) return;
+    const contenders = replaced(local.contenders, at, parts.contender({ ...now, isSlow: true }));
+    emit({ label: `${who} is slow to ${toldToStop ? 'stop' : 'confirm'}`, local: { ...local, contenders }, ...FAULT });
+  }
+
+  /** One component leaves; or all of them, and then the participant, as `close()` of the runtime does it. */
+  #closes(local: Local, emit: Emit): void {
+    let all = local;
+    for (let at = 0; at < local.contenders.length; at++) {
+      if ((local.roster & (1 << at)) === 0) continue;
+      const place = LEADERSHIP + at;
+      emit({
+        label: `the user closes ${componentName(at)}`,
+        local: this.#is.turn(local, NOBODY, place, this.#close),
+        ...FAULT,
+      });
+      all = this.#is.turn(all, NOBODY, place, this.#close);
+    }
+    if (local.cells[ELECTION]?.snapshot.status !== 'active' || all === local) return;
+    emit({ label: 'the user closes everything', local: this.#is.turn(all, NOBODY, ELECTION, this.#close), ...FAULT });
+  }
+
+  /** Everything that a watch says, it may say again. */
+  #repeat(local: Local, store: Store, isHolder: boolean, emit: Emit): void {
+    const entries = store.is.entries.reduce((news, _, at) => news | entryNews(at), 0);
+    const everything = { ...local, news: LEASE_NEWS | FENCE_NEWS | entries };
+    const heard = hearNews(this.#is, this.#stores, everything, store, isHolder);
+    emit({ label: 'the watch repeats itself', local: heard, ...FAULT });
+  }
+
+  #edits(local: Local, store: Store, isHolder: boolean, emit: Emit): void {
+    const asked = this.#stores.askStepDown(store);
+    if (asked !== null) {
+      const told = withNews(grownOlder(this.#is, local, asked.change.map), asked.change);
+      const heard = hearNews(this.#is, this.#stores, told, asked.store, isHolder);
+      emit({ label: 'somebody asks for a step-down', local: heard, ...asked, ...FAULT });
+    }
+    store.is.entries.forEach((token, at) => {
+      for (const by of [0, -1] as const) {
+        if (token === by) continue;
+        const what = by === 0 ? 'deleted' : 'replaced by an old one';
+        const edited = this.#stores.edit(store, at, by);
+        const told = withNews(grownOlder(this.#is, local, edited.change.map), edited.change);
+        const heard = hearNews(this.#is, this.#stores, told, edited.store, isHolder);
+        emit({ label: `somebody: entry of ${componentName(at)} ${what}`, local: heard, ...edited, ...FAULT });
+      }
+    });
+  }
+
+  #harm(local: Local, emit: Emit): void {
+    const { parts } = this.#is;
+    const calls = local.calls.map((call) =>
+      call.state === 'asked' ? parts.call('delayed', call.request, call.sentAtMs, null) : call,
+    );
+    emit({ label: 'freezes', local: { ...local, status: PAUSED, calls }, ...FAULT });
+    emit({ label: 'is killed', local: killed(this.#is, local), ...FAULT });
+  }
 }

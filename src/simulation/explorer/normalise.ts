@@ -1,230 +1,174 @@
-import type { AnyMachineSnapshot } from 'xstate';
 import type { ContainerContext, ContainerOperation, Queued } from '../../../machines/container-messages.ts';
-import type { LeadershipContext } from '../../../machines/leadership-context.ts';
+import { beginSession, type LeadershipContext } from '../../../machines/leadership-context.ts';
 import type { LeaseContext } from '../../../machines/lease-messages.ts';
-import type { Call, Local, Timer } from './model.ts';
+import type { Cell, Cells } from './cells.ts';
+import type { ContainerCall, LeaseCall, Local, Message } from './model.ts';
+import { DRIVER, LEADERSHIP, REGISTER, VALIDITY } from './model.ts';
+import type { Call, Parts, Timer } from './parts.ts';
+import { ranks, type VersionMap } from './versions.ts';
 
-/** The oldest moment that still makes a difference, in ticks: longer ago is the same as long ago. */
-const LONG_AGO = -4;
-
-type Rank = (version: bigint) => bigint;
-
-/** Versions by rank below what the store holds now (0). A version never seen before this change keeps its place. */
-function ranks(versions: Iterable<bigint>): Rank {
-  const older = [...new Set([...versions].filter((version) => version < 0n))].sort((a, b) => (a > b ? -1 : 1));
-  const rank = new Map(older.map((version, at) => [version, BigInt(-1 - at)]));
-  return (version) => (version >= 0n ? 0n : (rank.get(version) ?? version));
+interface Is {
+  readonly cells: Cells;
+  readonly parts: Parts;
 }
 
-interface Versions {
-  readonly lease: (version: bigint) => bigint;
-  readonly register: (version: bigint) => bigint;
-}
-
-const versioned = (value: unknown): value is { readonly version: bigint } =>
-  typeof value === 'object' && value !== null && typeof (value as { version?: unknown }).version === 'bigint';
-
-/** Rewrites every version that a participant holds, wherever it holds it. */
-function mapVersions(local: Local, map: Versions): Local {
-  const actors: Record<string, AnyMachineSnapshot> = {};
-  for (const [address, snapshot] of Object.entries(local.actors)) actors[address] = mapActor(address, snapshot, map);
-  return { ...local, actors, calls: local.calls.map((call) => mapCall(call, map)) };
-}
-
-function mapActor(address: string, snapshot: AnyMachineSnapshot, map: Versions): AnyMachineSnapshot {
-  const { context } = snapshot;
-  if (address === 'driver') {
-    const { record } = context as LeaseContext;
-    return versioned(record)
-      ? withContext(snapshot, { ...context, record: { ...record, version: map.lease(record.version) } })
-      : snapshot;
-  }
-  if (address === 'register') return withContext(snapshot, { ...context, version: map.register(context.version) });
-  if (address === 'election') {
-    return withContext(snapshot, { ...context, registerVersion: map.register(context.registerVersion) });
-  }
-  if (!address.startsWith('leadership:')) return snapshot;
-  const { published, seen } = context as LeadershipContext;
-  return withContext(snapshot, {
-    ...context,
-    published: published === null ? null : { ...published, version: map.register(published.version) },
-    seen: seen === null ? null : { ...seen, version: map.register(seen.version) },
-  });
-}
-
-function mapCall(call: Call, map: Versions): Call {
-  const of = call.request.port === 'lease' ? map.lease : map.register;
-  const { expected } = call.request;
-  const request = { ...call.request, expected: expected === null ? null : of(expected) } as Call['request'];
-  if (call.answer === null) return { ...call, request };
-  const { version, record } = call.answer as { readonly version?: bigint; readonly record?: unknown };
-  const answer = {
-    ...call.answer,
-    ...(version === undefined ? {} : { version: of(version) }),
-    ...(versioned(record) ? { record: { ...record, version: of(record.version) } } : {}),
-  };
-  return { ...call, request, answer };
-}
-
-export function withContext(snapshot: AnyMachineSnapshot, context: object): AnyMachineSnapshot {
-  return Object.assign(Object.create(Object.getPrototypeOf(snapshot)), snapshot, { context });
-}
-
-/** The store has been written: what was the newest is one older now. */
-export function shiftVersions(local: Local, moved: { readonly lease: boolean; readonly register: boolean }): Local {
-  const older: Rank = (version) => version - 1n;
-  const same: Rank = (version) => version;
-  return mapVersions(local, { lease: moved.lease ? older : same, register: moved.register ? older : same });
-}
-
-/** One tick later. */
-export function passTick(local: Local): Local {
-  const actors = { ...local.actors };
-  const { driver, validity } = actors;
-  if (driver !== undefined) {
-    const { seenAtMs } = driver.context as LeaseContext;
-    actors.driver = withContext(driver, { ...driver.context, seenAtMs: seenAtMs - 1 });
-  }
-  if (validity?.value === 'fresh' || validity?.value === 'suspended') {
-    actors.validity = withContext(validity, {
-      ...validity.context,
-      deadlineMs: Math.max(-1, validity.context.deadlineMs - 1),
-    });
-  }
-  return {
-    ...local,
-    actors,
-    timers: local.timers.map((timer) => ({ ...timer, dueIn: Math.max(0, timer.dueIn - 1) })),
-    calls: local.calls.map((call) => ({ ...call, sentAtMs: Math.max(LONG_AGO, call.sentAtMs - 1) })),
-  };
-}
+/** The oldest sighting of a foreign record that still makes a difference: longer ago is the same as long ago. */
+const LONG_SEEN = -4;
 
 /** The same participant in the smallest numbers: equal futures get equal keys. */
-export function normalise(local: Local): Local {
-  const lease: bigint[] = [];
-  const register: bigint[] = [];
-  const collect = (into: bigint[]) => (version: bigint) => {
-    into.push(version);
-    return version;
+export function normalise(is: Is, local: Local): Local {
+  const { cells, timers, calls } = named(is, local);
+  const living = calls.filter((call) => !isDead(call));
+  const map = ranksIn(cells, living);
+  const ranked = map === null ? living : living.map((call) => is.parts.mapCall(call, map));
+  return {
+    ...local,
+    cells: map === null ? cells : cells.map((cell) => is.cells.mapVersions(cell, map)),
+    timers: timers.length < 2 ? timers : timers.sort(byId),
+    calls: ranked.length < 2 ? ranked : ranked.sort(byId),
   };
-  mapVersions(local, { lease: collect(lease), register: collect(register) });
-  const ranked = mapVersions(local, { lease: ranks(lease), register: ranks(register) });
-  return sorted(renameCounters(ranked));
+}
+
+const byId = (a: { readonly id: number }, b: { readonly id: number }): number => a.id - b.id;
+
+/** Names a version that has been overtaken: whenever it arrives, nothing comes of it. */
+function isDead({ state, request }: Call): boolean {
+  const { expected } = request.call;
+  return state === 'stray' && expected !== null && expected < 0n;
+}
+
+function ranksIn(cells: readonly Cell[], calls: readonly Call[]): VersionMap | null {
+  const lease: bigint[] = [];
+  const container: bigint[] = [];
+  for (const { negatives } of cells) {
+    if (negatives.lease.length > 0) lease.push(...negatives.lease);
+    if (negatives.container.length > 0) container.push(...negatives.container);
+  }
+  for (const { request, answer } of calls) {
+    const into = request.call.port === 'lease' ? lease : container;
+    const { expected } = request.call;
+    if (expected !== null && expected < 0n) into.push(expected);
+    if (answer !== null) into.push(...answer.negatives);
+  }
+  return lease.length + container.length === 0 ? null : ranks(lease, container);
 }
 
 /** Counters only name things: what is current becomes 0, what is not becomes −1. */
-function renameCounters(local: Local): Local {
-  const actors = { ...local.actors };
-  let { timers, calls } = local;
-  const { driver, register } = actors;
-  if (driver !== undefined) {
-    const { waits, seenAtMs, record } = driver.context as LeaseContext;
-    timers = renameTimers(timers, 'driver', waits);
-    // When a record was first seen is asked only of one that somebody else holds.
-    const since = record?.holder === 'other' ? Math.max(LONG_AGO, seenAtMs) : 0;
-    actors.driver = withContext(driver, { ...driver.context, waits: 0, seenAtMs: since });
+function named({ cells: known, parts }: Is, local: Local): { cells: Cell[]; timers: Timer[]; calls: Call[] } {
+  const cells = [...local.cells];
+  if (cells.length === 0) return { cells, timers: [], calls: local.calls.map((call) => renameCall(parts, call, null)) };
+  let attempts = '';
+  for (let place = 0; place < cells.length; place++) {
+    const cell = cells[place] as Cell;
+    if (place >= LEADERSHIP) attempts += `${(cell.snapshot.context as LeadershipContext).attempt},`;
+    if (place !== REGISTER) cells[place] = cell.small ?? small(known, cell);
   }
-  const attempts = new Map<string, number>();
-  for (const [address, snapshot] of Object.entries(actors)) {
-    if (!address.startsWith('leadership:')) continue;
-    const context = snapshot.context as LeadershipContext;
-    attempts.set(context.component, context.attempt);
-    timers = renameTimers(timers, address, context.attempt, ['retry', 'calm']);
-    actors[address] = smallLeadership(snapshot, context);
-  }
-  if (register !== undefined) {
-    const context = register.context as ContainerContext;
-    timers = renameTimers(timers, 'register', context.calls);
-    calls = calls.map((call) => renameCall(call, context.calls));
-    actors.register = smallRegister(register, context, attempts);
-  }
-  const { election } = actors;
-  if (election !== undefined) {
-    const isCeding = typeof election.value === 'object' && 'ceding' in election.value;
-    const reason = isCeding ? election.context.reason : 'lost';
-    actors.election = withContext(election, { ...election.context, reason });
-  }
-  return { ...local, actors, timers, calls };
+  const register = local.cells[REGISTER] as Cell;
+  const { calls: current } = register.snapshot.context as ContainerContext;
+  cells[REGISTER] = known.derive(register, `S${attempts}`, (context) => smallRegister(context, attempts.split(',')));
+  return {
+    cells,
+    timers: local.timers.map((timer) => renameTimer(parts, timer, local.cells)),
+    calls: local.calls.map((call) => renameCall(parts, call, current)),
+  };
 }
 
-function renameTimers(timers: readonly Timer[], owner: string, current: number, names?: readonly string[]): Timer[] {
-  return timers.map((timer) => {
-    const [name = '', number] = timer.id.split(':');
-    if (timer.owner !== owner || (names !== undefined && !names.includes(name))) return timer;
-    return { ...timer, id: `${name}:${Number(number) === current ? 0 : -1}` };
-  });
+function small(cells: Cells, cell: Cell): Cell {
+  const made = cells.derive(cell, 'S', (context: object) => smallContext(cell, context));
+  cell.small = made;
+  return made;
 }
 
-function renameCall(call: Call, current: number): Call {
-  if (call.request.port === 'lease') return call;
-  const id = call.request.id === current ? 0 : -1;
-  const answer =
-    call.answer === null
-      ? null
-      : {
-          ...call.answer,
-          ...('writeId' in call.answer ? { writeId: id } : {}),
-          ...('readId' in call.answer ? { readId: id } : {}),
-        };
-  return { ...call, request: { ...call.request, id }, answer };
+function smallContext(cell: Cell, context: object): object {
+  switch (cell.machine) {
+    case 'driver':
+      return smallDriver(context as LeaseContext, topState(cell));
+    case 'election':
+      return smallElection(context, cell);
+    case 'leadership':
+      return smallLeadership(context, cell);
+    default:
+      return context;
+  }
 }
 
-function smallLeadership(snapshot: AnyMachineSnapshot, context: LeadershipContext): AnyMachineSnapshot {
-  const state = typeof snapshot.value === 'string' ? snapshot.value : (Object.keys(snapshot.value)[0] ?? '');
-  const keepsReason = state === 'revoked' || state === 'withdrawing';
-  return withContext(snapshot, {
-    ...context,
-    attempt: 0,
-    failures: Math.min(1, context.failures),
-    reason: keepsReason ? context.reason : 'lost',
-    // Of a session that is over only this is asked: whether it wrote.
-    ...(keepsReason ? { wanted: null, published: null, seen: null } : {}),
-  });
+function smallDriver(context: LeaseContext, state: string): object {
+  // When a record was first seen is asked only of one that somebody else holds.
+  const seenAtMs = context.record?.holder === 'other' ? Math.max(LONG_SEEN, context.seenAtMs) : 0;
+  const asked = state === 'contending' ? context.asked : null;
+  return { ...context, waits: 0, seenAtMs, asked };
 }
 
-function smallRegister(
-  snapshot: AnyMachineSnapshot,
-  context: ContainerContext,
-  attempts: ReadonlyMap<string, number>,
-): AnyMachineSnapshot {
-  const small = (operation: ContainerOperation): ContainerOperation => ({
+const topState = ({ snapshot: { value } }: Cell): string =>
+  typeof value === 'string' ? value : (Object.keys(value)[0] ?? '');
+
+function smallElection(context: object, cell: Cell): object {
+  const { reason } = context as { readonly reason: string };
+  return { ...context, reason: topState(cell) === 'ceding' ? reason : 'lost' };
+}
+
+function smallLeadership(context: object, cell: Cell): object {
+  const is = context as LeadershipContext;
+  const small = { ...is, attempt: 0, failures: Math.min(1, is.failures), reason: 'lost' };
+  switch (topState(cell)) {
+    case 'revoked':
+    case 'withdrawing':
+      // Of a session that is over only this is asked: whether it wrote.
+      return { ...small, reason: is.reason, wanted: null, published: null, seen: null };
+    case 'standby':
+    case 'resting':
+    case 'closed':
+      // The next session starts with nothing of the former one.
+      return { ...small, ...beginSession(is, null as never), leaving: is.leaving };
+    default:
+      return small;
+  }
+}
+
+function smallRegister(context: ContainerContext, attempts: readonly string[]): object {
+  const smallOne = (operation: ContainerOperation): ContainerOperation => ({
     ...operation,
-    attempt: operation.attempt === attempts.get(operation.component) ? 0 : -1,
+    attempt: String(operation.attempt) === attempts[Number(operation.component.slice(1))] ? 0 : -1,
   });
   const queue = (queued: Queued | null): Queued | null =>
-    queued === null ? null : { operation: small(queued.operation), before: queue(queued.before) };
-  return withContext(snapshot, {
+    queued === null ? null : { operation: smallOne(queued.operation), before: queue(queued.before) };
+  return {
     ...context,
     calls: 0,
     failures: Math.min(1, context.failures),
-    batch: context.batch.map(small),
+    batch: context.batch.map(smallOne),
     queue: queue(context.queue),
+  };
+}
+
+/** Counter of its owner that the name of a timer ends with; `null` where it ends with something else. */
+function counterOf({ owner, name }: Timer, cells: readonly Cell[]): number | null {
+  const context = cells[owner]?.snapshot.context;
+  if (owner === DRIVER) return (context as LeaseContext).waits;
+  if (owner === REGISTER) return (context as ContainerContext).calls;
+  if (owner === VALIDITY || (name !== 'retry' && name !== 'calm')) return null;
+  return (context as LeadershipContext).attempt;
+}
+
+function renameTimer(parts: Parts, timer: Timer, cells: readonly Cell[]): Timer {
+  const counter = counterOf(timer, cells);
+  if (counter === null) return timer;
+  const number = timer.number === String(counter) ? '0' : '-1';
+  return number === timer.number ? timer : parts.timer(timer.owner, timer.name, number, timer.dueIn);
+}
+
+function renameCall(parts: Parts, call: Call, current: number | null): Call {
+  const asked = call.request.call;
+  if (asked.port === 'lease') return call;
+  // Nobody hears the answer of a stray.
+  const id = asked.id === current && call.state !== 'stray' ? 0 : -1;
+  if (id === asked.id) return call;
+  const rename = (request: LeaseCall | ContainerCall) => ({ ...(request as ContainerCall), id });
+  const renamed = (message: Message): Message => ({
+    ...message,
+    ...('writeId' in message ? { writeId: id } : {}),
+    ...('readId' in message ? { readId: id } : {}),
   });
-}
-
-function sorted(local: Local): Local {
-  const order = <T>(values: readonly T[]): T[] =>
-    values
-      .map((value) => ({ value, key: text(value) }))
-      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-      .map(({ value }) => value);
-  return { ...local, timers: order(local.timers), calls: order(local.calls) };
-}
-
-/** JSON that knows bigint and Map. */
-export function text(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part === 'bigint') return `${part}n`;
-    return part instanceof Map ? [...part] : part;
-  });
-}
-
-export function keyOf(local: Local): string {
-  const actors = Object.entries(local.actors).map(([address, { value, status, context }]) => [
-    address,
-    value,
-    status,
-    context,
-  ]);
-  return text([local, actors].map((part) => (part === local ? { ...local, actors: null } : part)));
+  const request = parts.requestFrom(call.request, `#${id}`, rename);
+  return parts.call(call.state, request, call.sentAtMs, call.answer && parts.noteFrom(call.answer, `#${id}`, renamed));
 }

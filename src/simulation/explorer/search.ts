@@ -1,45 +1,23 @@
-import { hearNews, withNews } from './call-moves.ts';
-import type { Local, Scope, Shared } from './model.ts';
-import { movesOf } from './moves.ts';
-import { keyOf, normalise, passTick, shiftVersions, text } from './normalise.ts';
-import { Participants } from './participant.ts';
-import { StateTable } from './state-table.ts';
-import { beginning, type Moved } from './store.ts';
-import { type Traits, traitsOf } from './traits.ts';
-
-const TICK = -1;
-
-/** Gives every distinct value a small number. */
-class Interner<T> {
-  readonly values: T[] = [];
-  readonly #ids = new Map<string, number>();
-  readonly #key: (value: T) => string;
-
-  constructor(key: (value: T) => string) {
-    this.#key = key;
-  }
-
-  id(value: T): number {
-    const key = this.#key(value);
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    this.#ids.set(key, this.values.length);
-    this.values.push(value);
-    return this.values.length - 1;
-  }
-}
-
-/** One memoised move, flat. */
-interface Outcome {
-  readonly label: string;
-  readonly local: number;
-  readonly shared: number;
-  readonly takesLease: boolean;
-  readonly shift: number;
-  readonly isFault: boolean;
-  readonly othersLate: boolean;
-  readonly broken: string | null;
-}
+import { type Coverage, CoverageCounter } from './coverage.ts';
+import type { Scope } from './model.ts';
+import {
+  CHANGE,
+  COLUMNS,
+  FLAGS,
+  IS_BROKEN,
+  IS_FAULT,
+  LABEL,
+  LOCAL,
+  OTHERS_LATE,
+  Outcomes,
+  STORE,
+  TAKES_LEASE,
+} from './outcomes.ts';
+import { type Machines, Participants, shippedMachines } from './participant.ts';
+import { QuietEnds } from './quiet-ends.ts';
+import { Ints, RowTable } from './row-table.ts';
+import { beginning, type StoreRules } from './store.ts';
+import { Stores } from './stores.ts';
 
 export interface Found {
   readonly invariant: string;
@@ -47,261 +25,306 @@ export interface Found {
   readonly state: number;
 }
 
-export interface Exploration {
-  readonly states: number;
-  readonly edges: number;
-  readonly depth: number;
-  readonly locals: number;
-  readonly shareds: number;
-  readonly evaluated: number;
-  readonly isComplete: boolean;
-  readonly found: Found | null;
-  readonly trace: readonly string[];
-  readonly bytesPerState: number;
-}
-
 export interface SearchOptions {
   readonly scope: Scope;
+  /** The search stops there and says that it is not complete. */
   readonly maxStates: number;
-  readonly participants?: Participants;
-  readonly onProgress?: (states: number, frontier: number) => void;
+  readonly machines?: Partial<Machines>;
+  readonly store?: StoreRules;
+  /** Off: every order of participants and components is visited for itself. For checking the symmetries. */
+  readonly symmetry?: boolean;
 }
 
-/** Breadth-first over worlds; a world is a row of small integers: shared state, holder, one number per participant. */
+const TICK = -1;
+
+/**
+ * Breadth-first over worlds. A world is a row of small integers: the store, who holds the lease, and one number for
+ * each participant; what a participant can do is found out once and then looked up.
+ */
 export class Search {
-  readonly #scope: Scope;
-  readonly #participants: Participants;
-  readonly #locals = new Interner<Local>(keyOf);
-  readonly #shareds = new Interner<Shared>(text);
-  readonly #shifts = new Interner<Moved>(text);
-  readonly #traits: Traits[] = [];
-  readonly #outcomes = new Map<number, readonly Outcome[]>();
-  readonly #heard = new Map<number, number>();
-  readonly #ticked: number[] = [];
-  readonly #table: StateTable;
-  readonly #options: SearchOptions;
-  #evaluated = 0;
-  #edges = 0;
+  readonly outcomes: Outcomes;
+  readonly participants: Participants;
+  readonly stores: Stores;
+  readonly scope: Scope;
+  readonly table: RowTable;
+  found: Found | null = null;
+  depth = 0;
+  edges = 0;
+  readonly #parents = new Ints();
+  readonly #actions = new Ints();
+  readonly #maxStates: number;
+  readonly #row: Int32Array;
+  readonly #next: Int32Array;
+  readonly #best: Int32Array;
+  readonly #symmetry: boolean;
+  readonly #coverage: CoverageCounter;
+  readonly #quietEnds = new QuietEnds();
+  #isSettled = false;
+  #at = 0;
+  #levelEnd = 1;
 
-  constructor(options: SearchOptions) {
-    this.#options = options;
-    this.#scope = options.scope;
-    this.#participants = options.participants ?? new Participants(options.scope);
-    this.#table = new StateTable(options.scope.participants + 2, options.maxStates);
+  constructor({ scope, maxStates, machines, store, symmetry = true }: SearchOptions) {
+    this.scope = scope;
+    this.#symmetry = symmetry;
+    this.#maxStates = maxStates;
+    const all = { ...shippedMachines, ...machines };
+    this.#coverage = new CoverageCounter(all);
+    this.participants = new Participants(scope, all, this.#coverage.taken);
+    this.stores = new Stores(scope, this.participants.parts, store);
+    this.outcomes = new Outcomes(this.participants, this.stores, scope.components);
+    const width = scope.participants + 2;
+    this.table = new RowTable(width);
+    this.#row = new Int32Array(width);
+    this.#next = new Int32Array(width);
+    this.#best = new Int32Array(width);
+    const fresh = this.participants.id(this.participants.fresh());
+    this.#next.fill(fresh);
+    this.#next[0] = this.stores.take(beginning(scope)).id;
+    this.#next[1] = 0;
+    this.#add(-1, 0);
   }
 
-  run(): Exploration {
-    const { participants: count } = this.#scope;
-    const fresh = this.#local(this.#participants.fresh());
-    const first = [this.#shareds.id(beginning(this.#scope)), 0, ...Array.from({ length: count }, () => fresh)];
-    this.#table.add(first, -1, 0);
-    let levelEnd = 1;
-    let depth = 0;
-    let found: Found | null = null;
-    let at = 0;
-    for (; at < this.#table.size && found === null; at++) {
-      if (at === levelEnd) {
-        depth += 1;
-        levelEnd = this.#table.size;
+  get states(): number {
+    return this.table.size;
+  }
+
+  get frontier(): number {
+    return this.table.size - this.#at;
+  }
+
+  get isComplete(): boolean {
+    return this.found === null && this.#at === this.table.size;
+  }
+
+  get bytes(): number {
+    return this.table.bytes + this.#parents.bytes + this.#actions.bytes + this.#quietEnds.bytes;
+  }
+
+  /** Expands at most so many more worlds. True when there is nothing left to do. */
+  advance(worlds: number): boolean {
+    const end = this.#at + worlds;
+    while (this.#at < this.table.size && this.#at < end && this.found === null) {
+      if (this.table.size >= this.#maxStates) return true;
+      if (this.#at === this.#levelEnd) {
+        this.depth += 1;
+        this.#levelEnd = this.table.size;
       }
-      if ((at & 0xffff) === 0) this.#options.onProgress?.(at, this.#table.size - at);
-      found = this.#expand(at);
-      if (this.#table.size >= this.#options.maxStates) break;
+      this.#expand(this.#at++);
     }
-    return {
-      states: this.#table.size,
-      edges: this.#edges,
-      depth,
-      locals: this.#locals.values.length,
-      shareds: this.#shareds.values.length,
-      evaluated: this.#evaluated,
-      isComplete: found === null && at === this.#table.size,
-      found,
-      trace: found === null ? [] : this.#traceTo(found.state),
-      bytesPerState: this.#table.bytesPerState,
-    };
+    if (this.#at === this.table.size && this.found === null) this.#settle();
+    return this.found !== null || this.#at === this.table.size;
   }
 
-  #expand(at: number): Found | null {
-    const row = this.#table.row(at);
-    const [shared = 0, holder = 0] = row;
+  run(): this {
+    while (!this.advance(Number.POSITIVE_INFINITY));
+    return this;
+  }
+
+  coverage(): Coverage[] {
+    return this.#coverage.of(this.participants.cells.pool.all);
+  }
+
+  /** Liveness can only be told once every world is known. */
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const state = this.#quietEnds.firstHopeless(this.table.size);
+    if (state < 0) return;
+    const detail = 'from here no course without faults ends with one leader and every confirmed entry stored';
+    this.found = { invariant: 'liveness', detail, state };
+  }
+
+  #expand(at: number): void {
+    const { outcomes, table } = this;
+    const row = this.#row;
+    for (let i = 0; i < row.length; i++) row[i] = table.get(at, i);
+    let isPrompt = false;
     let mayTick = true;
     let isQuiet = true;
-    for (let p = 0; p < this.#scope.participants; p++) {
-      const local = row[p + 2] ?? 0;
-      const traits = this.#traitsOf(local);
+    for (let p = 2; p < row.length; p++) {
+      const traits = outcomes.traits(row[p] as number);
+      if (traits.isPrompt) isPrompt = true;
       if (traits.isBusy) mayTick = false;
       if (!traits.isQuiet) isQuiet = false;
-      const outcomes = this.#outcomesOf(local, shared, holder === p + 1);
-      for (let o = 0; o < outcomes.length; o++) {
-        const found = this.#follow(at, row, p, outcomes[o] as Outcome, o);
-        if (found !== null) return found;
+    }
+    for (let p = 2; p < row.length; p++) {
+      if (isPrompt && !outcomes.traits(row[p] as number).isPrompt) continue;
+      const index = outcomes.of(row[p] as number, row[0] as number, row[1] === p - 1);
+      if (outcomes.isAtLimit(index)) this.#quietEnds.end(at);
+      const start = outcomes.start(index);
+      const count = outcomes.count(index);
+      for (let o = 0; o < count; o++) {
+        this.#follow(at, p, start + o * COLUMNS, o);
+        if (this.found !== null) return;
       }
     }
-    if (isQuiet) {
-      const found = this.#checkQuiet(at, row);
-      if (found !== null) return found;
-    }
-    if (mayTick) this.#tick(at, row);
-    return null;
+    if (isQuiet) this.#checkQuiet(at);
+    if (mayTick && this.found === null) this.#tick(at);
   }
 
-  #follow(at: number, row: readonly number[], p: number, outcome: Outcome, index: number): Found | null {
-    this.#edges += 1;
-    const next = [outcome.shared, outcome.takesLease ? p + 1 : (row[1] ?? 0)];
-    for (let other = 0; other < this.#scope.participants; other++) {
-      const local = row[other + 2] ?? 0;
-      next.push(
+  #follow(at: number, p: number, edge: number, index: number): void {
+    const { edges } = this.outcomes;
+    const flags = edges.at(edge + FLAGS);
+    this.edges += 1;
+    this.successor(this.#row, p, edge, this.#next);
+    const state = this.#add(at, p * 4096 + index);
+    if ((flags & IS_FAULT) === 0) this.#quietEnds.step(at, state);
+    if ((flags & IS_BROKEN) !== 0) {
+      const [invariant = '', detail = ''] = split(this.outcomes.labelText(edges.at(edge + LABEL)));
+      this.found = { invariant, detail, state };
+    } else if ((flags & TAKES_LEASE) !== 0) this.#checkTakeOver(p, state);
+  }
+
+  /** Writes into `next` what becomes of the world when participant `p` takes that edge. */
+  successor(row: Int32Array, p: number, edge: number, next: Int32Array): void {
+    const { edges } = this.outcomes;
+    const flags = edges.at(edge + FLAGS);
+    const takesLease = (flags & TAKES_LEASE) !== 0;
+    const store = edges.at(edge + STORE);
+    const change = edges.at(edge + CHANGE);
+    next[0] = store;
+    next[1] = takesLease ? p - 1 : (row[1] as number);
+    for (let other = 2; other < row.length; other++) {
+      const local = row[other] as number;
+      next[other] =
         other === p
-          ? outcome.local
-          : outcome.shift < 0
+          ? edges.at(edge + LOCAL)
+          : change < 0
             ? local
-            : this.#hear(local, outcome, !outcome.takesLease && row[1] === other + 1),
-      );
+            : this.outcomes.hear(
+                local,
+                store,
+                change,
+                !takesLease && row[1] === other - 1,
+                (flags & OTHERS_LATE) !== 0,
+              );
     }
-    const state = this.#table.add(this.#canonical(next), at, p * 4096 + index);
-    if (outcome.broken !== null) {
-      const [invariant = '', detail = ''] = split(outcome.broken);
-      return { invariant, detail, state };
+  }
+
+  #add(parent: number, action: number): number {
+    if (this.#symmetry) this.#canonical(this.#next, this.table.probe);
+    else this.table.probe.set(this.#next);
+    const at = this.table.add();
+    if (at < 0) return ~at;
+    this.#parents.push(parent);
+    this.#actions.push(action);
+    return at;
+  }
+
+  /** One order of participants, and one of components, stands for all of them. */
+  #canonical(next: Int32Array, probe: Int32Array): void {
+    sortInto(probe, next);
+    for (let which = 0; which < this.outcomes.orders.length; which++) {
+      const best = this.#best;
+      best[0] = this.outcomes.reorderedStore(which, next[0] as number);
+      best[1] = next[1] as number;
+      for (let p = 2; p < next.length; p++) best[p] = this.outcomes.reordered(which, next[p] as number);
+      sortInto(best, best);
+      if (isLess(best, probe)) probe.set(best);
     }
-    if (outcome.takesLease) return this.#checkTakeOver(row, p, state);
-    return null;
   }
 
   /** I1 and I7: when the lease changes hands, nobody else may hold a valid session or still work untold. */
-  #checkTakeOver(row: readonly number[], p: number, state: number): Found | null {
-    for (let other = 0; other < this.#scope.participants; other++) {
+  #checkTakeOver(p: number, state: number): void {
+    for (let other = 2; other < this.#row.length; other++) {
       if (other === p) continue;
-      const traits = this.#traitsOf(row[other + 2] ?? 0);
-      if (traits.isValid) return { invariant: 'I1', detail: 'acquired while another session is still valid', state };
-      if (traits.works) return { invariant: 'I7', detail: 'acquired while a contender works that was not told', state };
+      const traits = this.outcomes.traits(this.#row[other] as number);
+      if (traits.isValid)
+        this.found = { invariant: 'I1', detail: 'acquired while another session is still valid', state };
+      else if (traits.works) {
+        this.found = { invariant: 'I7', detail: 'acquired while a contender works that was not told', state };
+      }
     }
-    return null;
+  }
+
+  /** One leads (if anybody wants to), its components are all confirmed, and what they confirmed is stored. */
+  #endsWell(entries: readonly number[]): boolean {
+    let leaders = 0;
+    let standing = 0;
+    for (let p = 2; p < this.#row.length; p++) {
+      const { leads, stands, isComplete, confirmed } = this.outcomes.traits(this.#row[p] as number);
+      if (stands) standing += 1;
+      if (!leads) continue;
+      leaders += 1;
+      if (!isComplete || confirmed.some((token, at) => token > 0 && entries[at] !== token)) return false;
+    }
+    return leaders === Math.min(1, standing);
   }
 
   /** I8 and I9, where nothing is on its way any more. */
-  #checkQuiet(at: number, row: readonly number[]): Found | null {
-    const { entries } = this.#shareds.values[row[0] ?? 0] as Shared;
-    for (let p = 0; p < this.#scope.participants; p++) {
-      const { confirmed, openPromises } = this.#traitsOf(row[p + 2] ?? 0);
-      if (openPromises)
-        return { invariant: 'I9', detail: 'at rest with a confirmation that was never answered', state: at };
+  #checkQuiet(state: number): void {
+    const { entries } = this.stores.at(this.#row[0] as number).is;
+    if (this.#endsWell(entries)) this.#quietEnds.end(state);
+    for (let p = 2; p < this.#row.length; p++) {
+      const { confirmed, openPromises } = this.outcomes.traits(this.#row[p] as number);
+      if (openPromises) {
+        this.found = { invariant: 'I9', detail: 'at rest with a confirmation that was never answered', state };
+      }
       const wrong = confirmed.findIndex((token, c) => token > 0 && entries[c] !== token);
-      if (wrong >= 0)
-        return {
-          invariant: 'I8',
-          detail: `at rest, c${wrong} confirmed, but its entry is not in the store`,
-          state: at,
-        };
+      if (wrong < 0) continue;
+      this.found = {
+        invariant: 'I8',
+        detail: `at rest, c${wrong} confirmed, but its entry is not in the store`,
+        state,
+      };
     }
-    return null;
   }
 
-  #tick(at: number, row: readonly number[]): void {
-    this.#edges += 1;
-    const next = row.map((value, index) => (index < 2 ? value : this.#passTick(value)));
-    this.#table.add(this.#canonical(next), at, TICK);
+  #tick(at: number): void {
+    this.edges += 1;
+    this.#next[0] = this.#row[0] as number;
+    this.#next[1] = this.#row[1] as number;
+    for (let p = 2; p < this.#row.length; p++) this.#next[p] = this.outcomes.passTick(this.#row[p] as number);
+    this.#quietEnds.step(at, this.#add(at, TICK));
   }
 
-  /** Participants that behave alike are interchangeable: one order stands for all. */
-  #canonical(row: number[]): number[] {
-    const count = this.#scope.participants;
-    if (count !== 2) return canonicalOrder(row, count);
-    const [shared = 0, holder = 0, a = 0, b = 0] = row;
-    const swap = a > b || (a === b && holder === 2);
-    return swap ? [shared, holder === 0 ? 0 : 3 - holder, b, a] : row;
+  /** The number of a world; −1 when it was not met. */
+  indexOf(row: readonly number[]): number {
+    this.#next.set(row);
+    if (this.#symmetry) this.#canonical(this.#next, this.table.probe);
+    else this.table.probe.set(row);
+    return this.table.find();
   }
 
-  #local(local: Local): number {
-    return this.#locals.id(normalise(local));
-  }
-
-  #traitsOf(local: number): Traits {
-    const known = this.#traits[local];
-    if (known !== undefined) return known;
-    const traits = traitsOf(this.#locals.values[local] as Local);
-    this.#traits[local] = traits;
-    return traits;
-  }
-
-  #outcomesOf(local: number, shared: number, isHolder: boolean): readonly Outcome[] {
-    const key = (local * 2 + (isHolder ? 1 : 0)) * 2 ** 22 + shared;
-    const known = this.#outcomes.get(key);
-    if (known !== undefined) return known;
-    const outcomes: Outcome[] = [];
-    const from = this.#locals.values[local] as Local;
-    for (const move of movesOf(
-      this.#scope,
-      this.#participants,
-      from,
-      this.#shareds.values[shared] as Shared,
-      isHolder,
-    )) {
-      this.#evaluated += 1;
-      outcomes.push({
-        label: move.label,
-        local: this.#local(move.local),
-        shared: this.#shareds.id(move.shared),
-        takesLease: move.takesLease,
-        shift: move.moved === null ? -1 : this.#shifts.id(move.moved),
-        isFault: move.isFault,
-        othersLate: move.othersLate,
-        broken: move.broken ?? move.local.broken,
-      });
+  /** How many worlds are left when those that differ in names only are counted once. */
+  orbits(): number {
+    const distinct = new RowTable(this.table.width);
+    for (let at = 0; at < this.table.size; at++) {
+      for (let i = 0; i < this.table.width; i++) this.#next[i] = this.table.get(at, i);
+      this.#canonical(this.#next, distinct.probe);
+      distinct.add();
     }
-    this.#outcomes.set(key, outcomes);
-    return outcomes;
+    return distinct.size;
   }
 
-  /** Another participant: what it knew is one version older, and its watch tells it so. */
-  #hear(local: number, { shift, shared, othersLate }: Outcome, isHolder: boolean): number {
-    const key = ((local * 2 ** 14 + shared) * 2 ** 10 + shift) * 4 + (isHolder ? 2 : 0) + (othersLate ? 1 : 0);
-    const known = this.#heard.get(key);
-    if (known !== undefined) return known;
-    const moved = this.#shifts.values[shift] as Moved;
-    const told = withNews(shiftVersions(this.#locals.values[local] as Local, moved), moved);
-    const turn = this.#participants.turn.bind(this.#participants);
-    const heard = this.#local(
-      othersLate ? told : hearNews(turn, told, this.#shareds.values[shared] as Shared, isHolder),
-    );
-    this.#heard.set(key, heard);
-    return heard;
-  }
-
-  #passTick(local: number): number {
-    const known = this.#ticked[local];
-    if (known !== undefined) return known;
-    const ticked = this.#local(passTick(this.#locals.values[local] as Local));
-    this.#ticked[local] = ticked;
-    return ticked;
-  }
-
-  #traceTo(state: number): string[] {
-    const labels: string[] = [];
-    for (let at = state; at > 0; ) {
-      const parent = this.#table.parent(at);
-      labels.push(this.#labelOf(parent, this.#table.action(at)));
-      at = parent;
-    }
-    return labels.reverse();
-  }
-
-  #labelOf(parent: number, action: number): string {
-    if (action === TICK) return 'time passes';
-    const row = this.#table.row(parent);
-    const p = Math.floor(action / 4096);
-    const outcome = this.#outcomesOf(row[p + 2] ?? 0, row[0] ?? 0, row[1] === p + 1)[action % 4096];
-    return `${'AB'[p] ?? p}: ${outcome?.label ?? ''}`;
+  /** States from the first one to `state`, with the action that led to each. */
+  pathTo(state: number): { readonly state: number; readonly action: number }[] {
+    const path: { state: number; action: number }[] = [];
+    for (let at = state; at > 0; at = this.#parents.at(at)) path.push({ state: at, action: this.#actions.at(at) });
+    return path.reverse();
   }
 }
 
-function canonicalOrder(row: readonly number[], count: number): number[] {
-  const [shared = 0, holder = 0] = row;
-  const order = Array.from({ length: count }, (_, p) => p).sort(
-    (a, b) => (row[a + 2] ?? 0) - (row[b + 2] ?? 0) || (holder === b + 1 ? 1 : 0) - (holder === a + 1 ? 1 : 0),
-  );
-  const place = holder === 0 ? 0 : order.indexOf(holder - 1) + 1;
-  return [shared, place, ...order.map((p) => row[p + 2] ?? 0)];
+function sortInto(into: Int32Array, row: Int32Array): void {
+  if (into !== row) into.set(row);
+  for (let i = 3; i < into.length; i++) {
+    for (let j = i; j > 2; j--) {
+      const [a, b] = [into[j - 1] as number, into[j] as number];
+      const holder = into[1] as number;
+      if (a < b || (a === b && holder !== j - 1)) break;
+      into[j - 1] = b;
+      into[j] = a;
+      if (holder === j - 1) into[1] = j - 2;
+      else if (holder === j - 2) into[1] = j - 1;
+    }
+  }
+}
+
+function isLess(a: Int32Array, b: Int32Array): boolean {
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i]) return (a[i] as number) < (b[i] as number);
+  }
+  return false;
 }
 
 function split(broken: string): [string, string] {

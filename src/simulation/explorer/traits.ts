@@ -1,6 +1,6 @@
 import type { LeadershipContext } from '../../../machines/leadership-context.ts';
-import type { Local } from './model.ts';
-import { componentName } from './model.ts';
+import { DRIVER, ELECTION, LEADERSHIP, type Local, PAUSED, tokenOf, UP, VALIDITY } from './model.ts';
+import { isPrompt } from './moves.ts';
 
 /** What of a participant matters to the rules that look at several. */
 export interface Traits {
@@ -8,6 +8,8 @@ export interface Traits {
   readonly isValid: boolean;
   /** A contender works and has not been told to stop. A frozen process cannot be told: its deadline must hold it. */
   readonly works: boolean;
+  /** Something of it is prompt: nobody else moves before it. */
+  readonly isPrompt: boolean;
   /** Time may not pass: something is due that does not wait. */
   readonly isBusy: boolean;
   /** Nothing will happen by itself but the passing of time. */
@@ -15,35 +17,44 @@ export interface Traits {
   readonly leads: boolean;
   /** Token that each confirmed component stands for; 0 where it is not confirmed. */
   readonly confirmed: readonly number[];
-  /** All contenders of the session have confirmed. */
+  /** Some component of it stands in the election. */
+  readonly stands: boolean;
+  /** All components that stand have confirmed. */
   readonly isComplete: boolean;
   readonly openPromises: boolean;
 }
 
 export function traitsOf(local: Local): Traits {
-  const { actors, calls, timers, contenders, status } = local;
-  const up = status === 'up';
-  const validity = actors.validity;
+  const { cells, calls, timers, contenders, status, news } = local;
+  const up = status === UP;
+  const validity = cells[VALIDITY]?.snapshot;
   const hasSession = validity?.value === 'fresh' || validity?.value === 'suspended';
   const untold = contenders.some(({ session, toldToStop }) => session !== '' && !toldToStop);
-  const due = timers.some((timer) => timer.dueIn <= 0);
-  const news = local.leaseNews || local.fenceNews || local.entryNews.includes(true);
-  const resting = timers.every(({ owner, id }) => owner === 'driver' || owner === 'validity' || id.startsWith('calm'));
-  const confirmed = contenders.map((_, at) => {
-    const snapshot = actors[`leadership:${componentName(at)}`];
-    const isSettled = (snapshot?.value as { confirmed?: string } | undefined)?.confirmed === 'settled';
-    const session = (snapshot?.context as LeadershipContext | undefined)?.session?.id ?? 's0';
-    return isSettled ? Number(session.slice(1)) : 0;
-  });
-  const election = actors.election?.value;
+  const due = timers.some(({ dueIn }) => dueIn <= 0);
+  const prompt = up && (contenders.some(isPrompt) || calls.some(({ state }) => state === 'asked'));
+  const overdue = calls.some(({ state, sentAtMs }) => state !== 'stray' && sentAtMs < 0);
+  const waiting = timers.every(({ owner, name }) => owner === DRIVER || owner === VALIDITY || name === 'calm');
+  const confirmed = contenders.map((_, at) => confirmedToken(local, LEADERSHIP + at));
+  const election = cells[ELECTION]?.snapshot.value;
+  const rests = calls.every(({ state }) => state === 'stray') && news === 0 && !due && waiting;
   return {
-    isValid: untold && hasSession && validity.context.deadlineMs > 0,
+    isValid: untold && hasSession && validity?.context.deadlineMs > 0,
     works: up && untold,
-    isBusy: up && (calls.some((call) => call.state === 'asked') || due),
-    isQuiet: status !== 'paused' && calls.length === 0 && !due && !news && resting && validity?.value !== 'suspended',
-    leads: typeof election === 'object' && (election as { leading?: string }).leading === 'steady',
+    isPrompt: prompt,
+    isBusy: prompt || (up && (due || overdue)),
+    isQuiet: status !== PAUSED && !prompt && rests && validity?.value !== 'suspended',
+    leads: up && typeof election === 'object' && (election as { leading?: string }).leading === 'steady',
     confirmed,
-    isComplete: confirmed.every((token) => token > 0),
+    stands: up && local.roster !== 0,
+    isComplete: confirmed.every((token, at) => token > 0 || (local.roster & (1 << at)) === 0),
     openPromises: contenders.some(({ open }) => open > 0),
   };
+}
+
+function confirmedToken({ cells }: Local, place: number): number {
+  const cell = cells[place];
+  if (cell === undefined) return 0;
+  const { value, context } = cell.snapshot;
+  if ((value as { readonly confirmed?: string }).confirmed !== 'settled') return 0;
+  return tokenOf((context as LeadershipContext).session?.id ?? '');
 }
