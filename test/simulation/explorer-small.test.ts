@@ -19,7 +19,9 @@ it.each([1, 2, 3, 4])('what a participant can do, its twin in small numbers can 
   const moves = new Moves(participants, stores);
   const futuresOf = (local: Local, store: Store) => {
     const now = `${participants.id(local)}, ${store.id}`;
-    const next = moves.of(local, store, true).map((move) => `${participants.id(move.local)}, ${move.store.id}`);
+    const next = [false, true]
+      .flatMap((faults) => moves.of(local, store, true, faults))
+      .map((move) => `${participants.id(move.local)}, ${move.store.id}`);
     const later = participants.id(passTick(participants, local));
     // A stray that can do nothing any more is left out of the twin: its arrival changes nothing.
     return { traits: traitsOf(local), later, next: [...new Set(next)].filter((one) => one !== now).sort() };
@@ -30,7 +32,7 @@ it.each([1, 2, 3, 4])('what a participant can do, its twin in small numbers can 
     for (let step = 0; step < 60; step++) {
       const twin = participants.at(participants.id(real));
       expect(futuresOf(twin, store)).toEqual(futuresOf(real, store));
-      const choices = moves.of(real, store, true);
+      const choices = [false, true].flatMap((faults) => moves.of(real, store, true, faults));
       const chosen = choices[Math.floor(random.next('choice') * (choices.length + 1))];
       if (chosen !== undefined) ({ local: real, store } = chosen);
       else if (!traitsOf(real).isBusy) real = passTick(participants, real);

@@ -1,7 +1,7 @@
 import { STORE } from './cells.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
 import { type ContainerCall, DRIVER, type LeaseCall, type Local, type Message, REGISTER, UP } from './model.ts';
-import { type Emit, FAULT } from './move.ts';
+import type { MoveList } from './move.ts';
 import type { Participants } from './participant.ts';
 import type { Call, Note, Parts } from './parts.ts';
 import type { Effect, Store, Stores } from './stores.ts';
@@ -17,97 +17,90 @@ export class CallMoves {
   readonly #local: Local;
   readonly #store: Store;
   readonly #isHolder: boolean;
-  readonly #emit: Emit;
+  readonly #list: MoveList;
 
-  constructor(is: Participants, stores: Stores, local: Local, store: Store, isHolder: boolean, emit: Emit) {
+  constructor(is: Participants, stores: Stores, local: Local, store: Store, isHolder: boolean, list: MoveList) {
     this.#is = is;
     this.#stores = stores;
     this.#local = local;
     this.#store = store;
     this.#isHolder = isHolder;
-    this.#emit = emit;
+    this.#list = list;
   }
 
   of(at: number): void {
     const call = this.#local.calls[at] as Call;
+    const gone = { ...this.#local, calls: this.#local.calls.filter((one) => one !== call) };
     if (call.state === 'answered') {
-      if (this.#local.status === UP) this.#answered(call, this.#without(call));
+      if (this.#local.status !== UP) return;
+      const hear = () => ({ local: this.#hear(gone, call, call.answer as Note) });
+      this.#list.add(`${nameOf(call)}: the late answer`, hear);
       return;
     }
     const effect = this.#stores.apply(this.#store, call.request, this.#isHolder);
-    if (call.state === 'stray') {
-      if (effect !== null) this.#stray(call, effect);
-    } else if (call.state === 'delayed') {
-      if (effect !== null) this.#done(call, effect, 'arrives late');
-    } else this.#asked(call, effect);
+    if (call.state === 'asked') this.#asked(call, gone, effect);
+    else if (effect !== null && call.state === 'delayed') this.#done(call, gone, effect, 'arrives late');
+    else if (effect !== null) {
+      this.#list.add(`${nameOf(call)}, given up, arrives after all`, () => {
+        return { local: this.#watched(this.#older(gone, effect), effect, true), ...effectOf(effect) };
+      });
+    }
   }
 
-  #without(call: Call): Local {
-    return { ...this.#local, calls: this.#local.calls.filter((one) => one !== call) };
+  #done(call: Call, gone: Local, effect: Effect, how: string): void {
+    this.#list.add(`${nameOf(call)} ${how}`, () => {
+      return { local: this.#watched(this.#answered(call, gone, effect), effect, true), ...effectOf(effect) };
+    });
+  }
+
+  /** Done at once and heard of at once; or, each for a fault, late, refused, or not heard of. */
+  #asked(call: Call, gone: Local, effect: Effect | null): void {
+    const { parts } = this.#is;
+    const [name, asks] = [nameOf(call), call.request.call];
+    const fails = (how: string, to: Local, outcome: Failure): void => {
+      this.#list.addFault(`${name} ${how}`, () => ({ local: this.#hear(to, call, failure(parts, call, outcome)) }));
+    };
+    const onItsWay = (state: 'delayed' | 'stray') => this.#with(gone, parts.call(state, call.request, 0, null));
+    if (effect !== null) {
+      this.#done(call, gone, effect, 'is done');
+      this.#late(call, gone, effect);
+      this.#list.addFault(`${name} is delayed`, () => ({ local: onItsWay('delayed') }));
+    }
+    fails('is refused', gone, 'refused');
+    if (asks.kind === 'read') return;
+    if (asks.port === 'container' && asks.puts.length > 0) fails('is too large', gone, 'too-large');
+    fails('is given up, still on its way', onItsWay('stray'), 'unknown');
+  }
+
+  #late(call: Call, gone: Local, effect: Effect): void {
+    const { parts } = this.#is;
+    const name = nameOf(call);
+    const result = effectOf(effect);
+    this.#list.addFault(`${name} is done, its answer is late`, () => {
+      // The answer itself shows the version that the write has made: it is not made older with the rest.
+      const answered = parts.call('answered', call.request, 0, effect.answer);
+      return { local: this.#watched(this.#with(this.#older(gone, effect), answered), effect, true), ...result };
+    });
+    if (effect.change === null) return;
+    this.#list.addFault(`${name} is done, the own watch is late`, () => {
+      return { local: this.#watched(this.#answered(call, gone, effect), effect, false), ...result };
+    });
+    this.#list.addFault(`${name} is done, the others' watch is late`, () => {
+      const local = this.#watched(this.#answered(call, gone, effect), effect, true);
+      return { local, ...result, othersLate: true };
+    });
+    this.#list.addFault(`${name} is done, its answer is lost`, () => {
+      const lost = this.#hear(this.#older(gone, effect), call, failure(parts, call, 'unknown'));
+      return { local: this.#watched(lost, effect, true), ...result };
+    });
   }
 
   #with(local: Local, call: Call): Local {
     return { ...local, calls: [...local.calls, call] };
   }
 
-  #answered(call: Call, gone: Local): void {
-    const local = this.#hear(gone, call, call.answer as Note);
-    this.#emit({ label: `${nameOf(call)}: the late answer`, local });
-  }
-
-  #stray(call: Call, effect: Effect): void {
-    const local = this.#watched(this.#older(this.#without(call), effect), effect, true);
-    this.#emit({ label: `${nameOf(call)}, given up, arrives after all`, local, ...effectOf(effect) });
-  }
-
-  #done(call: Call, effect: Effect, how: string): void {
-    const answered = this.#hear(this.#older(this.#without(call), effect), call, effect.answer);
-    const local = this.#watched(answered, effect, true);
-    this.#emit({ label: `${nameOf(call)} ${how}`, local, ...effectOf(effect) });
-  }
-
-  /** Done at once and heard of at once; or, each for a fault, late, refused, or not heard of. */
-  #asked(call: Call, effect: Effect | null): void {
-    const { parts } = this.#is;
-    const [name, gone] = [nameOf(call), this.#without(call)];
-    if (effect !== null) {
-      this.#done(call, effect, 'is done');
-      this.#late(call, effect);
-    }
-    const delayed = this.#with(gone, parts.call('delayed', call.request, 0, null));
-    if (effect !== null) this.#emit({ label: `${name} is delayed`, local: delayed, ...FAULT });
-    const refused = this.#hear(gone, call, failure(parts, call, 'refused'));
-    this.#emit({ label: `${name} is refused`, local: refused, ...FAULT });
-    const { call: asks } = call.request;
-    if (asks.kind === 'read') return;
-    if (asks.port === 'container' && asks.puts.length > 0) {
-      const tooLarge = this.#hear(gone, call, failure(parts, call, 'too-large'));
-      this.#emit({ label: `${name} is too large`, local: tooLarge, ...FAULT });
-    }
-    const stray = this.#with(gone, parts.call('stray', call.request, 0, null));
-    const unknown = this.#hear(stray, call, failure(parts, call, 'unknown'));
-    this.#emit({ label: `${name} is given up, still on its way`, local: unknown, ...FAULT });
-  }
-
-  #late(call: Call, effect: Effect): void {
-    const name = nameOf(call);
-    const before = this.#older(this.#without(call), effect);
-    const result = { ...effectOf(effect), ...FAULT };
-    // The answer itself shows the version that the write has made: it is not made older with the rest.
-    const waiting = this.#with(before, this.#is.parts.call('answered', call.request, 0, effect.answer));
-    this.#emit({
-      label: `${name} is done, its answer is late`,
-      local: this.#watched(waiting, effect, true),
-      ...result,
-    });
-    if (effect.change === null) return;
-    const answered = this.#hear(before, call, effect.answer);
-    const unwatched = this.#watched(answered, effect, false);
-    this.#emit({ label: `${name} is done, the own watch is late`, local: unwatched, ...result });
-    const local = this.#watched(answered, effect, true);
-    this.#emit({ label: `${name} is done, the others' watch is late`, local, ...result, othersLate: true });
-    const lost = this.#hear(before, call, failure(this.#is.parts, call, 'unknown'));
-    this.#emit({ label: `${name} is done, its answer is lost`, local: this.#watched(lost, effect, true), ...result });
+  #answered(call: Call, gone: Local, effect: Effect): Local {
+    return this.#hear(this.#older(gone, effect), call, effect.answer);
   }
 
   #older(local: Local, { change }: Effect): Local {

@@ -94,7 +94,6 @@ export interface Shared {
   readonly fence: number;
   /** Token of the session whose entry is there; 0: none, −1: one that somebody wrote by hand. */
   readonly entries: readonly number[];
-  readonly faultsLeft: number;
 }
 
 export const componentName = (at: number): string => `c${at}`;

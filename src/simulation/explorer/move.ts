@@ -8,12 +8,34 @@ export interface Move {
   readonly store: Store;
   readonly takesLease: boolean;
   readonly change: Change | null;
-  readonly isFault: boolean;
   /** The others hear of the change later. */
   readonly othersLate: boolean;
   readonly broken: string | null;
 }
 
-export type Emit = (move: Partial<Move> & { readonly label: string; readonly local: Local }) => void;
+type Made = Partial<Move> & { readonly local: Local };
 
-export const FAULT = { isFault: true } as const;
+/** Collects moves of one kind: the prompt course of things, or deviations from it. The other kind is not even made. */
+export class MoveList {
+  readonly moves: Move[] = [];
+  readonly #wantsFaults: boolean;
+  readonly #store: Store;
+
+  constructor(store: Store, wantsFaults: boolean) {
+    this.#store = store;
+    this.#wantsFaults = wantsFaults;
+  }
+
+  add(label: string, make: () => Made): void {
+    if (!this.#wantsFaults) this.#take(label, make());
+  }
+
+  addFault(label: string, make: () => Made): void {
+    if (this.#wantsFaults) this.#take(label, make());
+  }
+
+  #take(label: string, made: Made): void {
+    const nothing = { takesLease: false, change: null, othersLate: false, broken: null };
+    this.moves.push({ ...nothing, store: this.#store, ...made, label });
+  }
+}

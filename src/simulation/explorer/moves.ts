@@ -15,13 +15,10 @@ import {
   UP,
   VALIDITY,
 } from './model.ts';
-import { type Emit, FAULT, type Move } from './move.ts';
+import { type Move, MoveList } from './move.ts';
 import { killed, type Participants } from './participant.ts';
 import type { Contender, Note, Timer } from './parts.ts';
-import type { Store, Stores } from './stores.ts';
-
-const replaced = <T>(values: readonly T[], at: number, value: T): T[] =>
-  values.map((before, index) => (index === at ? value : before));
+import type { Edited, Store, Stores } from './stores.ts';
 
 /** A contender answers at once, before anything else happens; being slow costs a fault. */
 export const isPrompt = ({ session, isSlow, hasConfirmed, toldToStop }: Contender): boolean =>
@@ -43,65 +40,58 @@ export class Moves {
     this.#close = is.parts.note({ type: 'close' });
   }
 
-  /** What is prompt comes first: contenders, then calls in the order in which they were made, then everything else. */
-  of(local: Local, store: Store, isHolder: boolean): Move[] {
-    const moves: Move[] = [];
-    this.atLimit = local.calls.some(
+  /** The prompt course of things, or else deviations from it. */
+  of(local: Local, store: Store, isHolder: boolean, wantsFaults: boolean): Move[] {
+    const list = new MoveList(store, wantsFaults);
+    const { status, calls } = local;
+    this.atLimit = calls.some(
       ({ state, request }) =>
         (state === 'asked' || state === 'delayed') && this.#stores.apply(store, request, isHolder) === null,
     );
-    const emit: Emit = (move) => {
-      const isFault = move.isFault === true;
-      if (isFault && store.is.faultsLeft === 0) return;
-      const after = move.store ?? store;
-      moves.push({
-        takesLease: false,
-        change: null,
-        isFault: false,
-        othersLate: false,
-        broken: null,
-        ...move,
-        store: isFault ? this.#stores.afterFault(after) : after,
-      });
-    };
-    const { status, calls } = local;
-    const callMoves = new CallMoves(this.#is, this.#stores, local, store, isHolder, emit);
-    if (status !== UP) {
-      for (let at = 0; at < calls.length; at++) callMoves.of(at);
-      if (status === DOWN) emit({ label: 'starts again', local: { ...this.#is.fresh(), calls } });
-      else emit({ label: 'goes on', local: this.#thawed(local) });
-      return moves;
-    }
-    const prompt = local.contenders.findIndex(isPrompt);
-    const asked = calls.findIndex(({ state }) => state === 'asked');
-    if (prompt >= 0) this.#contender(local, prompt, emit);
-    else if (asked >= 0) callMoves.of(asked);
+    const callMoves = new CallMoves(this.#is, this.#stores, local, store, isHolder, list);
+    if (status === UP) this.#up(local, store, isHolder, callMoves, list);
     else {
       for (let at = 0; at < calls.length; at++) callMoves.of(at);
-      this.#rest(local, store, isHolder, emit);
+      if (status === DOWN) list.add('starts again', () => ({ local: { ...this.#is.fresh(), calls } }));
+      else list.add('goes on', () => ({ local: this.#thawed(local) }));
     }
-    this.#harm(local, emit);
-    return moves;
+    return list.moves;
+  }
+
+  /** What is prompt comes first: contenders, then calls in the order in which they were made, then everything else. */
+  #up(local: Local, store: Store, isHolder: boolean, callMoves: CallMoves, list: MoveList): void {
+    const prompt = local.contenders.findIndex(isPrompt);
+    const asked = local.calls.findIndex(({ state }) => state === 'asked');
+    if (prompt >= 0) this.#contender(local, prompt, list);
+    else if (asked >= 0) callMoves.of(asked);
+    else {
+      for (let at = 0; at < local.calls.length; at++) callMoves.of(at);
+      this.#rest(local, store, isHolder, list);
+    }
+    this.#harm(local, list);
   }
 
   /** Nothing that is prompt is left. */
-  #rest(local: Local, store: Store, isHolder: boolean, emit: Emit): void {
-    if (local.news !== 0) {
-      emit({ label: 'the watch catches up', local: hearNews(this.#is, this.#stores, local, store, isHolder) });
-    }
+  #rest(local: Local, store: Store, isHolder: boolean, list: MoveList): void {
+    const hears = (news: number) => () => {
+      return { local: hearNews(this.#is, this.#stores, { ...local, news }, store, isHolder) };
+    };
+    if (local.news !== 0) list.add('the watch catches up', hears(local.news));
+    // Everything that a watch says, it may say again.
+    else list.addFault('the watch repeats itself', hears(everything(store)));
     for (const timer of local.timers) {
       if (timer.dueIn > 0) continue;
-      emit({ label: `the clock: ${timer.name} of ${this.#ownerOf(timer)}`, local: this.#elapse(local, timer) });
+      const label = `the clock: ${timer.name} of ${this.#ownerOf(timer)}`;
+      list.add(label, () => ({ local: this.#elapse(local, timer) }));
     }
     local.contenders.forEach(({ session }, at) => {
-      if (session !== '') this.#contender(local, at, emit);
+      if (session !== '') this.#contender(local, at, list);
     });
-    if (local.news === 0) this.#repeat(local, store, isHolder, emit);
-    this.#closes(local, emit);
+    this.#closes(local, list);
     const election = local.cells[ELECTION]?.snapshot.value;
     if (typeof election !== 'object' || !('leading' in election)) return;
-    emit({ label: 'the user steps down', local: this.#is.turn(local, NOBODY, ELECTION, this.#stepDown) });
-    this.#edits(local, store, isHolder, emit);
+    list.add('the user steps down', () => ({ local: this.#is.turn(local, NOBODY, ELECTION, this.#stepDown) }));
+    this.#edits(local, store, isHolder, list);
   }
 
   #ownerOf({ owner }: Timer): string {
@@ -120,83 +110,73 @@ export class Moves {
     return deadline === undefined ? up : this.#elapse(up, deadline);
   }
 
-  #contender(local: Local, at: number, emit: Emit): void {
+  #contender(local: Local, at: number, list: MoveList): void {
     const { parts } = this.#is;
     const now = local.contenders[at] as Contender;
     const who = `contender of ${componentName(at)}`;
     const { session: sessionId, toldToStop, hasConfirmed, isSlow, open } = now;
-    const say = (becomes: Contender, message: object): Local => {
-      const contenders = replaced(local.contenders, at, becomes);
-      return this.#is.turn({ ...local, contenders }, CONTENDER - at, LEADERSHIP + at, parts.note(message as Message));
+    const becomes = (contender: Contender): Local => {
+      return { ...local, contenders: local.contenders.map((one, index) => (index === at ? contender : one)) };
     };
+    const says = (contender: Contender, message: object) => () => {
+      const note = parts.note(message as Message);
+      return { local: this.#is.turn(becomes(contender), CONTENDER - at, LEADERSHIP + at, note) };
+    };
+    const settles = (outcome: string) => says(parts.idle(open), { type: 'contender.settled', sessionId, outcome });
     if (!hasConfirmed && !toldToStop) {
       const reachable = { address: 'a', metadata: {} };
       const message = { type: 'contender.confirm', sessionId, confirmId: 'x', reachable };
       const confirming = parts.contender({ ...now, hasConfirmed: true, isSlow: false, open: open + 1 });
-      emit({ label: `${who} confirms`, local: say(confirming, message) });
+      list.add(`${who} confirms`, says(confirming, message));
     }
-    const settled = (outcome: string): Local =>
-      say(parts.idle(open), { type: 'contender.settled', sessionId, outcome });
-    if (toldToStop) emit({ label: `${who} has stopped`, local: settled('returned') });
+    if (toldToStop) list.add(`${who} has stopped`, settles('returned'));
     else {
-      emit({ label: `${who} fails`, local: settled('failed'), ...FAULT });
-      emit({ label: `${who} returns`, local: settled('returned'), ...FAULT });
+      list.addFault(`${who} fails`, settles('failed'));
+      list.addFault(`${who} returns`, settles('returned'));
     }
     if (isSlow || (hasConfirmed && !toldToStop)) return;
-    const contenders = replaced(local.contenders, at, parts.contender({ ...now, isSlow: true }));
-    emit({ label: `${who} is slow to ${toldToStop ? 'stop' : 'confirm'}`, local: { ...local, contenders }, ...FAULT });
+    const slow = () => ({ local: becomes(parts.contender({ ...now, isSlow: true })) });
+    list.addFault(`${who} is slow to ${toldToStop ? 'stop' : 'confirm'}`, slow);
   }
 
   /** One component leaves; or all of them, and then the participant, as `close()` of the runtime does it. */
-  #closes(local: Local, emit: Emit): void {
-    let all = local;
-    for (let at = 0; at < local.contenders.length; at++) {
-      if ((local.roster & (1 << at)) === 0) continue;
-      const place = LEADERSHIP + at;
-      emit({
-        label: `the user closes ${componentName(at)}`,
-        local: this.#is.turn(local, NOBODY, place, this.#close),
-        ...FAULT,
-      });
-      all = this.#is.turn(all, NOBODY, place, this.#close);
+  #closes(local: Local, list: MoveList): void {
+    const places = local.contenders.flatMap((_, at) => ((local.roster & (1 << at)) === 0 ? [] : [LEADERSHIP + at]));
+    const closed = (from: Local, place: number): Local => this.#is.turn(from, NOBODY, place, this.#close);
+    for (const place of places) {
+      list.addFault(`the user closes ${componentName(place - LEADERSHIP)}`, () => ({ local: closed(local, place) }));
     }
-    if (local.cells[ELECTION]?.snapshot.status !== 'active' || all === local) return;
-    emit({ label: 'the user closes everything', local: this.#is.turn(all, NOBODY, ELECTION, this.#close), ...FAULT });
+    if (places.length === 0) return;
+    list.addFault('the user closes everything', () => ({ local: closed(places.reduce(closed, local), ELECTION) }));
   }
 
-  /** Everything that a watch says, it may say again. */
-  #repeat(local: Local, store: Store, isHolder: boolean, emit: Emit): void {
-    const entries = store.is.entries.reduce((news, _, at) => news | entryNews(at), 0);
-    const everything = { ...local, news: LEASE_NEWS | FENCE_NEWS | entries };
-    const heard = hearNews(this.#is, this.#stores, everything, store, isHolder);
-    emit({ label: 'the watch repeats itself', local: heard, ...FAULT });
-  }
-
-  #edits(local: Local, store: Store, isHolder: boolean, emit: Emit): void {
-    const asked = this.#stores.askStepDown(store);
-    if (asked !== null) {
-      const told = withNews(grownOlder(this.#is, local, asked.change.map), asked.change);
-      const heard = hearNews(this.#is, this.#stores, told, asked.store, isHolder);
-      emit({ label: 'somebody asks for a step-down', local: heard, ...asked, ...FAULT });
-    }
-    store.is.entries.forEach((token, at) => {
-      for (const by of [0, -1] as const) {
-        if (token === by) continue;
-        const what = by === 0 ? 'deleted' : 'replaced by an old one';
-        const edited = this.#stores.edit(store, at, by);
+  #edits(local: Local, store: Store, isHolder: boolean, list: MoveList): void {
+    const edit = (label: string, edited: Edited): void => {
+      list.addFault(label, () => {
         const told = withNews(grownOlder(this.#is, local, edited.change.map), edited.change);
-        const heard = hearNews(this.#is, this.#stores, told, edited.store, isHolder);
-        emit({ label: `somebody: entry of ${componentName(at)} ${what}`, local: heard, ...edited, ...FAULT });
-      }
+        return { local: hearNews(this.#is, this.#stores, told, edited.store, isHolder), ...edited };
+      });
+    };
+    const asked = this.#stores.askStepDown(store);
+    if (asked !== null) edit('somebody asks for a step-down', asked);
+    store.is.entries.forEach((token, at) => {
+      const name = componentName(at);
+      if (token !== 0) edit(`somebody: entry of ${name} deleted`, this.#stores.edit(store, at, 0));
+      if (token !== -1) edit(`somebody: entry of ${name} replaced by an old one`, this.#stores.edit(store, at, -1));
     });
   }
 
-  #harm(local: Local, emit: Emit): void {
+  #harm(local: Local, list: MoveList): void {
     const { parts } = this.#is;
-    const calls = local.calls.map((call) =>
-      call.state === 'asked' ? parts.call('delayed', call.request, call.sentAtMs, null) : call,
-    );
-    emit({ label: 'freezes', local: { ...local, status: PAUSED, calls }, ...FAULT });
-    emit({ label: 'is killed', local: killed(this.#is, local), ...FAULT });
+    list.addFault('freezes', () => {
+      const calls = local.calls.map((call) =>
+        call.state === 'asked' ? parts.call('delayed', call.request, call.sentAtMs, null) : call,
+      );
+      return { local: { ...local, status: PAUSED, calls } };
+    });
+    list.addFault('is killed', () => ({ local: killed(this.#is, local) }));
   }
 }
+
+const everything = ({ is }: Store): number =>
+  is.entries.reduce((news, _, at) => news | entryNews(at), LEASE_NEWS | FENCE_NEWS);

@@ -17,9 +17,8 @@ export const LABEL = 4;
 export const COLUMNS = 5;
 
 export const TAKES_LEASE = 1;
-export const IS_FAULT = 2;
-export const OTHERS_LATE = 4;
-export const IS_BROKEN = 8;
+export const OTHERS_LATE = 2;
+export const IS_BROKEN = 4;
 
 /** Everything that was found out about participants, once each, as numbers. */
 export class Outcomes {
@@ -53,13 +52,13 @@ export class Outcomes {
     return this.edges.size / COLUMNS;
   }
 
-  /** Index of what a participant can do while the store is so; `start`, `count` and `isAtLimit` tell more. */
-  of(local: number, store: number, isHolder: boolean): number {
+  /** Index of what a participant can do while the store is so, promptly or for a fault; `start`, `count` and `isAtLimit` tell more. */
+  of(local: number, store: number, isHolder: boolean, faults: boolean): number {
     this.#known.probe[0] = local;
-    this.#known.probe[1] = store * 2 + (isHolder ? 1 : 0);
+    this.#known.probe[1] = store * 4 + (isHolder ? 1 : 0) + (faults ? 2 : 0);
     const at = this.#known.add();
     if (at < 0) return ~at;
-    this.#evaluate(local, store, isHolder);
+    this.#evaluate(local, store, isHolder, faults);
     return at;
   }
 
@@ -95,32 +94,46 @@ export class Outcomes {
     return id;
   }
 
+  // These are asked for in every step of the search: no closure, no object.
+
   passTick(local: number): number {
-    return remembered(this.#ticked, local, () => {
-      return this.#participants.id(passTick(this.#participants, this.#participants.at(local)));
-    });
+    const known = this.#ticked[local];
+    if (known !== undefined) return known;
+    const id = this.#participants.id(passTick(this.#participants, this.#participants.at(local)));
+    this.#ticked[local] = id;
+    return id;
   }
 
   traits(local: number): Traits {
-    return remembered(this.#traits, local, () => traitsOf(this.#participants.at(local)));
+    const known = this.#traits[local];
+    if (known !== undefined) return known;
+    const traits = traitsOf(this.#participants.at(local));
+    this.#traits[local] = traits;
+    return traits;
   }
 
   reordered(which: number, local: number): number {
-    return remembered(this.#reordered[which] as number[], local, () => {
-      const from: Local = this.#participants.at(local);
-      return this.#participants.id(reorder(this.#participants, from, this.orders[which] as Order));
-    });
+    const memory = this.#reordered[which] as number[];
+    const known = memory[local];
+    if (known !== undefined) return known;
+    const from: Local = this.#participants.at(local);
+    const id = this.#participants.id(reorder(this.#participants, from, this.orders[which] as Order));
+    memory[local] = id;
+    return id;
   }
 
   reorderedStore(which: number, store: number): number {
-    return remembered(this.#reorderedStores[which] as number[], store, () => {
-      return this.#stores.take(reorderShared(this.#stores.at(store).is, this.orders[which] as Order)).id;
-    });
+    const memory = this.#reorderedStores[which] as number[];
+    const known = memory[store];
+    if (known !== undefined) return known;
+    const { id } = this.#stores.take(reorderShared(this.#stores.at(store).is, this.orders[which] as Order));
+    memory[store] = id;
+    return id;
   }
 
-  #evaluate(local: number, store: number, isHolder: boolean): void {
+  #evaluate(local: number, store: number, isHolder: boolean, faults: boolean): void {
     const start = this.edges.size;
-    const moves = this.#moves.of(this.#participants.at(local), this.#stores.at(store), isHolder);
+    const moves = this.#moves.of(this.#participants.at(local), this.#stores.at(store), isHolder, faults);
     const { atLimit } = this.#moves;
     for (const move of moves) {
       const broken = move.broken ?? move.local.broken;
@@ -128,10 +141,7 @@ export class Outcomes {
       this.edges.push(move.store.id);
       this.edges.push(move.change?.id ?? -1);
       this.edges.push(
-        (move.takesLease ? TAKES_LEASE : 0) |
-          (move.isFault ? IS_FAULT : 0) |
-          (move.othersLate ? OTHERS_LATE : 0) |
-          (broken === null ? 0 : IS_BROKEN),
+        (move.takesLease ? TAKES_LEASE : 0) | (move.othersLate ? OTHERS_LATE : 0) | (broken === null ? 0 : IS_BROKEN),
       );
       this.edges.push(this.#label(broken ?? move.label));
     }
@@ -147,12 +157,4 @@ export class Outcomes {
     this.#labelTexts.push(text);
     return this.#labelTexts.length - 1;
   }
-}
-
-function remembered<T>(memory: T[], at: number, find: () => T): T {
-  const known = memory[at];
-  if (known !== undefined) return known;
-  const found = find();
-  memory[at] = found;
-  return found;
 }

@@ -5,7 +5,6 @@ import {
   COLUMNS,
   FLAGS,
   IS_BROKEN,
-  IS_FAULT,
   LABEL,
   LOCAL,
   OTHERS_LATE,
@@ -35,7 +34,14 @@ export interface SearchOptions {
   readonly symmetry?: boolean;
 }
 
-const TICK = -1;
+/** Column of a world that holds its store; and the one with who holds the lease (0: nobody) and how many faults are left. */
+const STORE_IS = 0;
+const HOLDER = 1;
+/** The first participant. */
+const FIRST = 2;
+const FAULT_LEFT = 16;
+
+const holderOf = (column: number): number => column % FAULT_LEFT;
 
 /**
  * Breadth-first over worlds. A world is a row of small integers: the store, who holds the lease, and one number for
@@ -51,7 +57,6 @@ export class Search {
   depth = 0;
   edges = 0;
   readonly #parents = new Ints();
-  readonly #actions = new Ints();
   readonly #maxStates: number;
   readonly #row: Int32Array;
   readonly #next: Int32Array;
@@ -79,9 +84,9 @@ export class Search {
     this.#best = new Int32Array(width);
     const fresh = this.participants.id(this.participants.fresh());
     this.#next.fill(fresh);
-    this.#next[0] = this.stores.take(beginning(scope)).id;
-    this.#next[1] = 0;
-    this.#add(-1, 0);
+    this.#next[STORE_IS] = this.stores.take(beginning(scope)).id;
+    this.#next[HOLDER] = scope.faults * FAULT_LEFT;
+    this.#add(-1);
   }
 
   get states(): number {
@@ -97,7 +102,7 @@ export class Search {
   }
 
   get bytes(): number {
-    return this.table.bytes + this.#parents.bytes + this.#actions.bytes + this.#quietEnds.bytes;
+    return this.table.bytes + this.#parents.bytes + this.#quietEnds.bytes;
   }
 
   /** Expands at most so many more worlds. True when there is nothing left to do. */
@@ -141,73 +146,74 @@ export class Search {
     let isPrompt = false;
     let mayTick = true;
     let isQuiet = true;
-    for (let p = 2; p < row.length; p++) {
+    for (let p = FIRST; p < row.length; p++) {
       const traits = outcomes.traits(row[p] as number);
       if (traits.isPrompt) isPrompt = true;
       if (traits.isBusy) mayTick = false;
       if (!traits.isQuiet) isQuiet = false;
     }
-    for (let p = 2; p < row.length; p++) {
+    const faults = (row[HOLDER] as number) >= FAULT_LEFT;
+    for (let p = FIRST; p < row.length && this.found === null; p++) {
       if (isPrompt && !outcomes.traits(row[p] as number).isPrompt) continue;
-      const index = outcomes.of(row[p] as number, row[0] as number, row[1] === p - 1);
-      if (outcomes.isAtLimit(index)) this.#quietEnds.end(at);
-      const start = outcomes.start(index);
-      const count = outcomes.count(index);
-      for (let o = 0; o < count; o++) {
-        this.#follow(at, p, start + o * COLUMNS, o);
-        if (this.found !== null) return;
-      }
+      this.#followAll(at, p, false);
+      if (faults) this.#followAll(at, p, true);
     }
+    if (this.found !== null) return;
     if (isQuiet) this.#checkQuiet(at);
     if (mayTick && this.found === null) this.#tick(at);
   }
 
-  #follow(at: number, p: number, edge: number, index: number): void {
+  #followAll(at: number, p: number, faults: boolean): void {
+    const { outcomes } = this;
+    const row = this.#row;
+    const isHolder = holderOf(row[HOLDER] as number) === p - 1;
+    const index = outcomes.of(row[p] as number, row[STORE_IS] as number, isHolder, faults);
+    if (!faults && outcomes.isAtLimit(index)) this.#quietEnds.end(at);
+    const end = outcomes.start(index) + outcomes.count(index) * COLUMNS;
+    for (let edge = outcomes.start(index); edge < end && this.found === null; edge += COLUMNS) {
+      this.#follow(at, p, edge, faults);
+    }
+  }
+
+  #follow(at: number, p: number, edge: number, isFault: boolean): void {
     const { edges } = this.outcomes;
     const flags = edges.at(edge + FLAGS);
     this.edges += 1;
-    this.successor(this.#row, p, edge, this.#next);
-    const state = this.#add(at, p * 4096 + index);
-    if ((flags & IS_FAULT) === 0) this.#quietEnds.step(at, state);
+    this.#successor(p, edge, isFault);
+    const state = this.#add(at);
+    if (!isFault) this.#quietEnds.step(at, state);
     if ((flags & IS_BROKEN) !== 0) {
       const [invariant = '', detail = ''] = split(this.outcomes.labelText(edges.at(edge + LABEL)));
       this.found = { invariant, detail, state };
     } else if ((flags & TAKES_LEASE) !== 0) this.#checkTakeOver(p, state);
   }
 
-  /** Writes into `next` what becomes of the world when participant `p` takes that edge. */
-  successor(row: Int32Array, p: number, edge: number, next: Int32Array): void {
+  /** Writes into `#next` what becomes of the world when participant `p` takes that edge. */
+  #successor(p: number, edge: number, isFault: boolean): void {
     const { edges } = this.outcomes;
-    const flags = edges.at(edge + FLAGS);
-    const takesLease = (flags & TAKES_LEASE) !== 0;
+    const row = this.#row;
+    const next = this.#next;
+    const takesLease = (edges.at(edge + FLAGS) & TAKES_LEASE) !== 0;
+    const isLate = (edges.at(edge + FLAGS) & OTHERS_LATE) !== 0;
     const store = edges.at(edge + STORE);
     const change = edges.at(edge + CHANGE);
-    next[0] = store;
-    next[1] = takesLease ? p - 1 : (row[1] as number);
-    for (let other = 2; other < row.length; other++) {
+    const before = (row[HOLDER] as number) - (isFault ? FAULT_LEFT : 0);
+    const holder = takesLease ? p - 1 : holderOf(before);
+    next[STORE_IS] = store;
+    next[HOLDER] = before - holderOf(before) + holder;
+    for (let other = FIRST; other < row.length; other++) {
       const local = row[other] as number;
-      next[other] =
-        other === p
-          ? edges.at(edge + LOCAL)
-          : change < 0
-            ? local
-            : this.outcomes.hear(
-                local,
-                store,
-                change,
-                !takesLease && row[1] === other - 1,
-                (flags & OTHERS_LATE) !== 0,
-              );
+      if (other === p) next[other] = edges.at(edge + LOCAL);
+      else next[other] = change < 0 ? local : this.outcomes.hear(local, store, change, holder === other - 1, isLate);
     }
   }
 
-  #add(parent: number, action: number): number {
+  #add(parent: number): number {
     if (this.#symmetry) this.#canonical(this.#next, this.table.probe);
     else this.table.probe.set(this.#next);
     const at = this.table.add();
     if (at < 0) return ~at;
     this.#parents.push(parent);
-    this.#actions.push(action);
     return at;
   }
 
@@ -216,9 +222,9 @@ export class Search {
     sortInto(probe, next);
     for (let which = 0; which < this.outcomes.orders.length; which++) {
       const best = this.#best;
-      best[0] = this.outcomes.reorderedStore(which, next[0] as number);
-      best[1] = next[1] as number;
-      for (let p = 2; p < next.length; p++) best[p] = this.outcomes.reordered(which, next[p] as number);
+      best[STORE_IS] = this.outcomes.reorderedStore(which, next[STORE_IS] as number);
+      best[HOLDER] = next[HOLDER] as number;
+      for (let p = FIRST; p < next.length; p++) best[p] = this.outcomes.reordered(which, next[p] as number);
       sortInto(best, best);
       if (isLess(best, probe)) probe.set(best);
     }
@@ -226,7 +232,7 @@ export class Search {
 
   /** I1 and I7: when the lease changes hands, nobody else may hold a valid session or still work untold. */
   #checkTakeOver(p: number, state: number): void {
-    for (let other = 2; other < this.#row.length; other++) {
+    for (let other = FIRST; other < this.#row.length; other++) {
       if (other === p) continue;
       const traits = this.outcomes.traits(this.#row[other] as number);
       if (traits.isValid)
@@ -241,7 +247,7 @@ export class Search {
   #endsWell(entries: readonly number[]): boolean {
     let leaders = 0;
     let standing = 0;
-    for (let p = 2; p < this.#row.length; p++) {
+    for (let p = FIRST; p < this.#row.length; p++) {
       const { leads, stands, isComplete, confirmed } = this.outcomes.traits(this.#row[p] as number);
       if (stands) standing += 1;
       if (!leads) continue;
@@ -253,9 +259,9 @@ export class Search {
 
   /** I8 and I9, where nothing is on its way any more. */
   #checkQuiet(state: number): void {
-    const { entries } = this.stores.at(this.#row[0] as number).is;
+    const { entries } = this.stores.at(this.#row[STORE_IS] as number).is;
     if (this.#endsWell(entries)) this.#quietEnds.end(state);
-    for (let p = 2; p < this.#row.length; p++) {
+    for (let p = FIRST; p < this.#row.length; p++) {
       const { confirmed, openPromises } = this.outcomes.traits(this.#row[p] as number);
       if (openPromises) {
         this.found = { invariant: 'I9', detail: 'at rest with a confirmation that was never answered', state };
@@ -272,17 +278,17 @@ export class Search {
 
   #tick(at: number): void {
     this.edges += 1;
-    this.#next[0] = this.#row[0] as number;
-    this.#next[1] = this.#row[1] as number;
-    for (let p = 2; p < this.#row.length; p++) this.#next[p] = this.outcomes.passTick(this.#row[p] as number);
-    this.#quietEnds.step(at, this.#add(at, TICK));
+    this.#next[STORE_IS] = this.#row[STORE_IS] as number;
+    this.#next[HOLDER] = this.#row[HOLDER] as number;
+    for (let p = FIRST; p < this.#row.length; p++) this.#next[p] = this.outcomes.passTick(this.#row[p] as number);
+    this.#quietEnds.step(at, this.#add(at));
   }
 
   /** The number of a world; −1 when it was not met. */
-  indexOf(row: readonly number[]): number {
-    this.#next.set(row);
+  indexOf(store: number, holder: number, faultsLeft: number, locals: readonly number[]): number {
+    this.#next.set([store, holder + faultsLeft * FAULT_LEFT, ...locals]);
     if (this.#symmetry) this.#canonical(this.#next, this.table.probe);
-    else this.table.probe.set(row);
+    else this.table.probe.set(this.#next);
     return this.table.find();
   }
 
@@ -297,25 +303,26 @@ export class Search {
     return distinct.size;
   }
 
-  /** States from the first one to `state`, with the action that led to each. */
-  pathTo(state: number): { readonly state: number; readonly action: number }[] {
-    const path: { state: number; action: number }[] = [];
-    for (let at = state; at > 0; at = this.#parents.at(at)) path.push({ state: at, action: this.#actions.at(at) });
+  /** The worlds from the first one to that one. */
+  pathTo(state: number): number[] {
+    const path: number[] = [];
+    for (let at = state; at > 0; at = this.#parents.at(at)) path.push(at);
     return path.reverse();
   }
 }
 
+/** Participants in the order of their numbers; among equal ones the holder of the lease comes first. */
 function sortInto(into: Int32Array, row: Int32Array): void {
   if (into !== row) into.set(row);
-  for (let i = 3; i < into.length; i++) {
-    for (let j = i; j > 2; j--) {
+  for (let i = FIRST + 1; i < into.length; i++) {
+    for (let j = i; j > FIRST; j--) {
       const [a, b] = [into[j - 1] as number, into[j] as number];
-      const holder = into[1] as number;
+      const holder = holderOf(into[HOLDER] as number);
       if (a < b || (a === b && holder !== j - 1)) break;
       into[j - 1] = b;
       into[j] = a;
-      if (holder === j - 1) into[1] = j - 2;
-      else if (holder === j - 2) into[1] = j - 1;
+      if (holder === j - 1) into[HOLDER] = (into[HOLDER] as number) - 1;
+      else if (holder === j - 2) into[HOLDER] = (into[HOLDER] as number) + 1;
     }
   }
 }

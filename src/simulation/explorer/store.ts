@@ -147,5 +147,5 @@ export function askStepDown(shared: Shared): { readonly shared: Shared; readonly
 
 export function beginning(scope: Scope): Shared {
   const entries = Array.from({ length: scope.components }, () => -1);
-  return { lease: null, fence: 0, entries, faultsLeft: scope.faults };
+  return { lease: null, fence: 0, entries };
 }

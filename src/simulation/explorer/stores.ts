@@ -37,6 +37,12 @@ export interface Effect {
   readonly broken: string | null;
 }
 
+/** What somebody did to the store by hand. */
+export interface Edited {
+  readonly store: Store;
+  readonly change: Change;
+}
+
 /** Every state that the store was ever in; a call is carried out once in each. */
 export class Stores {
   readonly #pool = new Pool<Store>();
@@ -82,19 +88,14 @@ export class Stores {
     return effect;
   }
 
-  edit(store: Store, component: number, token: 0 | -1): { readonly store: Store; readonly change: Change } {
+  edit(store: Store, component: number, token: 0 | -1): Edited {
     const { shared, moved } = edit(store.is, component, token);
     return { store: this.take(shared), change: this.#change(moved) };
   }
 
-  askStepDown(store: Store): { readonly store: Store; readonly change: Change } | null {
+  askStepDown(store: Store): Edited | null {
     const asked = askStepDown(store.is);
     return asked && { store: this.take(asked.shared), change: this.#change(asked.moved) };
-  }
-
-  /** One deviation less is left. */
-  afterFault(store: Store): Store {
-    return this.take({ ...store.is, faultsLeft: store.is.faultsLeft - 1 });
   }
 
   recordSeen(store: Store, isHolder: boolean): Note {

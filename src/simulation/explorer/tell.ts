@@ -39,6 +39,7 @@ interface World {
   readonly store: Store;
   /** 0: nobody. */
   readonly holder: number;
+  readonly faultsLeft: number;
 }
 
 /**
@@ -54,9 +55,10 @@ export function tell(search: Search, state: number): Told[] {
     locals: Array.from({ length: scope.participants }, () => fresh),
     store: stores.take(beginning(scope)),
     holder: 0,
+    faultsLeft: scope.faults,
   };
   let versions: Versions = { lease: 0n, container: 0n };
-  for (const { state: next } of search.pathTo(state)) {
+  for (const next of search.pathTo(state)) {
     const { label, who, stories, after, change } = stepTo(search, quietened(world), next);
     versions = counted(versions, change);
     told.push({ label, who, deliveries: stories.map((story) => toldOf(story, versions)), store: after.store.is });
@@ -128,16 +130,21 @@ const quietened = (world: World): World => {
 
 function stepTo(search: Search, world: World, state: number): Step {
   const { participants, stores, outcomes } = search;
-  const isThere = ({ locals, store, holder }: World): boolean =>
-    search.indexOf([store.id, holder, ...locals.map((local) => participants.id(local))]) === state;
+  const isThere = ({ locals, store, holder, faultsLeft }: World): boolean => {
+    const ids = locals.map((local) => participants.id(local));
+    return search.indexOf(store.id, holder, faultsLeft, ids) === state;
+  };
   const ids = world.locals.map((local) => participants.id(local));
   const prompt = ids.findIndex((id) => outcomes.traits(id).isPrompt);
   const moves = new Moves(participants, stores);
   for (let who = 0; who < ids.length; who++) {
     if (prompt >= 0 && !outcomes.traits(ids[who] as number).isPrompt) continue;
-    for (const move of moves.of(world.locals[who] as Local, world.store, world.holder === who + 1)) {
-      const after = moved(search, world, who, move);
-      if (isThere(after)) return { label: move.label, who, stories: storiesOf(after, who), after, change: move.change };
+    for (const isFault of [false, true]) {
+      for (const move of moves.of(world.locals[who] as Local, world.store, world.holder === who + 1, isFault)) {
+        const after = moved(search, world, who, move, isFault);
+        if (!isThere(after)) continue;
+        return { label: move.label, who, stories: storiesOf(after, who), after, change: move.change };
+      }
     }
   }
   const after = { ...world, locals: world.locals.map((local) => passTick(participants, local)) };
@@ -145,7 +152,7 @@ function stepTo(search: Search, world: World, state: number): Step {
   throw new Error(`the way to world ${state} cannot be told: no step leads there`);
 }
 
-function moved({ participants, stores }: Search, world: World, who: number, move: Move): World {
+function moved({ participants, stores }: Search, world: World, who: number, move: Move, isFault: boolean): World {
   const holder = move.takesLease ? who + 1 : world.holder;
   const locals = world.locals.map((local, other) => {
     if (other === who) return move.local;
@@ -153,7 +160,7 @@ function moved({ participants, stores }: Search, world: World, who: number, move
     const told = withNews(grownOlder(participants, local, move.change.map), move.change);
     return move.othersLate ? told : hearNews(participants, stores, told, move.store, holder === other + 1);
   });
-  return { locals, store: move.store, holder };
+  return { locals, store: move.store, holder, faultsLeft: world.faultsLeft - (isFault ? 1 : 0) };
 }
 
 function storiesOf({ locals }: World, who: number): Handled[] {
