@@ -41,8 +41,10 @@ export class CallMoves {
     if (call.state === 'asked') this.#asked(call, gone, effect);
     else if (effect !== null && call.state === 'delayed') this.#done(call, gone, effect, 'arrives late');
     else if (effect !== null) {
+      const leavesLease = effect.takesLease && call.state === 'orphan';
+      const seen = leavesLease ? { ...effect, takesLease: false } : effect;
       this.#list.add(`${nameOf(call)}, given up, arrives after all`, () => {
-        return { local: this.#watched(this.#older(gone, effect), effect, true), ...effectOf(effect) };
+        return { local: this.#watched(this.#older(gone, effect), seen, true), ...effectOf(effect), leavesLease };
       });
     }
   }

@@ -1,6 +1,7 @@
 import { STORE } from './cells.ts';
 import { DOWN, DRIVER, ELECTION, LEASE_NEWS, type Local, UP } from './model.ts';
 import type { Participants } from './participant.ts';
+import { isGivenUp } from './parts.ts';
 import type { Change, Store, Stores } from './stores.ts';
 import type { VersionMap } from './versions.ts';
 
@@ -11,7 +12,7 @@ export function grownOlder({ cells, parts }: Participants, local: Local, map: Ve
     cells: local.cells.map((cell) => cells.mapVersions(cell, map)),
     // A stray that may only create the lease comes too late for ever.
     calls: local.calls
-      .filter(({ state, request }) => state !== 'stray' || map.key !== 'L' || request.call.expected !== null)
+      .filter((call) => !isGivenUp(call) || map.key !== 'L' || call.request.call.expected !== null)
       .map((call) => parts.mapCall(call, map)),
   };
 }

@@ -92,6 +92,8 @@ export interface Shared {
   /** Who holds it is kept beside the shared state: the same store, seen by a holder or by another. */
   readonly lease: { readonly token: number; readonly held: boolean; readonly isAskedFor: boolean } | null;
   readonly fence: number;
+  /** Newest token that has read the register without having raised its fence first; 0: none. */
+  readonly read: number;
   /** Token of the session whose entry is there; 0: none, −1: one that somebody wrote by hand. */
   readonly entries: readonly number[];
 }

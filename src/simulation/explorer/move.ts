@@ -6,12 +6,26 @@ export interface Move {
   readonly label: string;
   readonly local: Local;
   readonly store: Store;
+  /** The lease changes hands. */
   readonly takesLease: boolean;
+  /** Nobody that lives holds the lease from now on, whatever its record says. */
+  readonly leavesLease: boolean;
+  /** Done by a person: what needs it does not end well by itself. */
+  readonly isByUser: boolean;
   readonly change: Change | null;
   /** The others hear of the change later. */
   readonly othersLate: boolean;
   readonly broken: string | null;
 }
+
+const NOTHING = {
+  takesLease: false,
+  leavesLease: false,
+  isByUser: false,
+  change: null,
+  othersLate: false,
+  broken: null,
+} as const;
 
 type Made = Partial<Move> & { readonly local: Local };
 
@@ -35,7 +49,6 @@ export class MoveList {
   }
 
   #take(label: string, made: Made): void {
-    const nothing = { takesLease: false, change: null, othersLate: false, broken: null };
-    this.moves.push({ ...nothing, store: this.#store, ...made, label });
+    this.moves.push({ ...NOTHING, store: this.#store, ...made, label });
   }
 }

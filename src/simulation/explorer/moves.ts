@@ -68,7 +68,7 @@ export class Moves {
       for (let at = 0; at < local.calls.length; at++) callMoves.of(at);
       this.#rest(local, store, isHolder, list);
     }
-    this.#harm(local, list);
+    this.#harm(local, isHolder, list);
   }
 
   /** Nothing that is prompt is left. */
@@ -78,7 +78,12 @@ export class Moves {
     };
     if (local.news !== 0) list.add('the watch catches up', hears(local.news));
     // Everything that a watch says, it may say again.
-    else list.addFault('the watch repeats itself', hears(everything(store)));
+    else {
+      list.addFault('the watch repeats itself', () => {
+        const heard = hears(everything(store))();
+        return { ...heard, broken: startsWaitAnew(local, heard.local) };
+      });
+    }
     for (const timer of local.timers) {
       if (timer.dueIn > 0) continue;
       const label = `the clock: ${timer.name} of ${this.#ownerOf(timer)}`;
@@ -90,7 +95,9 @@ export class Moves {
     this.#closes(local, list);
     const election = local.cells[ELECTION]?.snapshot.value;
     if (typeof election !== 'object' || !('leading' in election)) return;
-    list.add('the user steps down', () => ({ local: this.#is.turn(local, NOBODY, ELECTION, this.#stepDown) }));
+    list.add('the user steps down', () => {
+      return { local: this.#is.turn(local, NOBODY, ELECTION, this.#stepDown), isByUser: true };
+    });
     this.#edits(local, store, isHolder, list);
   }
 
@@ -114,7 +121,7 @@ export class Moves {
     const { parts } = this.#is;
     const now = local.contenders[at] as Contender;
     const who = `contender of ${componentName(at)}`;
-    const { session: sessionId, toldToStop, hasConfirmed, isSlow, open } = now;
+    const { session: sessionId, toldToStop, hasStarted, hasConfirmed, isSlow, open } = now;
     const becomes = (contender: Contender): Local => {
       return { ...local, contenders: local.contenders.map((one, index) => (index === at ? contender : one)) };
     };
@@ -123,7 +130,10 @@ export class Moves {
       return { local: this.#is.turn(becomes(contender), CONTENDER - at, LEADERSHIP + at, note) };
     };
     const settles = (outcome: string) => says(parts.idle(open), { type: 'contender.settled', sessionId, outcome });
-    if (!hasConfirmed && !toldToStop) {
+    if (!hasStarted && !toldToStop) {
+      const started = parts.contender({ ...now, hasStarted: true, isSlow: false });
+      list.add(`${who} starts`, says(started, { type: 'contender.started', sessionId }));
+    } else if (!hasConfirmed && !toldToStop) {
       const reachable = { address: 'a', metadata: {} };
       const message = { type: 'contender.confirm', sessionId, confirmId: 'x', reachable };
       const confirming = parts.contender({ ...now, hasConfirmed: true, isSlow: false, open: open + 1 });
@@ -136,7 +146,7 @@ export class Moves {
     }
     if (isSlow || (hasConfirmed && !toldToStop)) return;
     const slow = () => ({ local: becomes(parts.contender({ ...now, isSlow: true })) });
-    list.addFault(`${who} is slow to ${toldToStop ? 'stop' : 'confirm'}`, slow);
+    list.addFault(`${who} is slow to ${toldToStop ? 'stop' : hasStarted ? 'confirm' : 'start'}`, slow);
   }
 
   /** One component leaves; or all of them, and then the participant, as `close()` of the runtime does it. */
@@ -166,7 +176,7 @@ export class Moves {
     });
   }
 
-  #harm(local: Local, list: MoveList): void {
+  #harm(local: Local, isHolder: boolean, list: MoveList): void {
     const { parts } = this.#is;
     list.addFault('freezes', () => {
       const calls = local.calls.map((call) =>
@@ -174,9 +184,17 @@ export class Moves {
       );
       return { local: { ...local, status: PAUSED, calls } };
     });
-    list.addFault('is killed', () => ({ local: killed(this.#is, local) }));
+    list.addFault('is killed', () => ({ local: killed(this.#is, local), leavesLease: isHolder }));
   }
 }
 
 const everything = ({ is }: Store): number =>
   is.entries.reduce((news, _, at) => news | entryNews(at), LEASE_NEWS | FENCE_NEWS);
+
+const expiryOf = ({ timers }: Local): number => timers.find(({ name }) => name === 'expiry')?.dueIn ?? 0;
+
+/** Repetitions are finite here; what each of them puts off would be put off for ever by a watch that goes on repeating. */
+const startsWaitAnew = (before: Local, after: Local): string | null =>
+  expiryOf(before) > 0 && expiryOf(after) > expiryOf(before)
+    ? 'liveness: a record that is repeated starts the wait for its expiry anew'
+    : null;

@@ -4,7 +4,7 @@ import type { LeaseContext } from '../../../machines/lease-messages.ts';
 import type { Cell, Cells } from './cells.ts';
 import type { ContainerCall, LeaseCall, Local, Message } from './model.ts';
 import { DRIVER, LEADERSHIP, REGISTER, VALIDITY } from './model.ts';
-import type { Call, Parts, Timer } from './parts.ts';
+import { type Call, isGivenUp, type Parts, type Timer } from './parts.ts';
 import { ranks, type VersionMap } from './versions.ts';
 
 interface Is {
@@ -32,9 +32,9 @@ export function normalise(is: Is, local: Local): Local {
 const byId = (a: { readonly id: number }, b: { readonly id: number }): number => a.id - b.id;
 
 /** Names a version that has been overtaken: whenever it arrives, nothing comes of it. */
-function isDead({ state, request }: Call): boolean {
-  const { expected } = request.call;
-  return state === 'stray' && expected !== null && expected < 0n;
+function isDead(call: Call): boolean {
+  const { expected } = call.request.call;
+  return isGivenUp(call) && expected !== null && expected < 0n;
 }
 
 function ranksIn(cells: readonly Cell[], calls: readonly Call[]): VersionMap | null {
@@ -161,7 +161,7 @@ function renameCall(parts: Parts, call: Call, current: number | null): Call {
   const asked = call.request.call;
   if (asked.port === 'lease') return call;
   // Nobody hears the answer of a stray.
-  const id = asked.id === current && call.state !== 'stray' ? 0 : -1;
+  const id = asked.id === current && !isGivenUp(call) ? 0 : -1;
   if (id === asked.id) return call;
   const rename = (request: LeaseCall | ContainerCall) => ({ ...(request as ContainerCall), id });
   const renamed = (message: Message): Message => ({

@@ -19,6 +19,8 @@ export const COLUMNS = 5;
 export const TAKES_LEASE = 1;
 export const OTHERS_LATE = 2;
 export const IS_BROKEN = 4;
+export const LEAVES_LEASE = 8;
+export const IS_BY_USER = 16;
 
 /** Everything that was found out about participants, once each, as numbers. */
 export class Outcomes {
@@ -141,7 +143,11 @@ export class Outcomes {
       this.edges.push(move.store.id);
       this.edges.push(move.change?.id ?? -1);
       this.edges.push(
-        (move.takesLease ? TAKES_LEASE : 0) | (move.othersLate ? OTHERS_LATE : 0) | (broken === null ? 0 : IS_BROKEN),
+        (move.takesLease ? TAKES_LEASE : 0) |
+          (move.leavesLease ? LEAVES_LEASE : 0) |
+          (move.isByUser ? IS_BY_USER : 0) |
+          (move.othersLate ? OTHERS_LATE : 0) |
+          (broken === null ? 0 : IS_BROKEN),
       );
       this.edges.push(this.#label(broken ?? move.label));
     }

@@ -125,7 +125,7 @@ export function killed({ parts }: Participants, local: Local): Local {
     status: DOWN,
     cells: [],
     timers: [],
-    calls: sent.map((call) => parts.call('stray', call.request, 0, null)),
+    calls: sent.map((call) => parts.call('orphan', call.request, 0, null)),
     contenders: local.contenders.map(() => parts.idle(0)),
     roster: 0,
     news: 0,

@@ -48,9 +48,12 @@ export class Request {
 
 /**
  * `asked`: made just now. `delayed`: on its way to the store. `answered`: applied, the answer is on its way back.
- * `stray`: the caller has given up, it may still arrive.
+ * `stray`: the caller has given up, it may still arrive. `orphan`: the process that made it is dead.
  */
-export type CallState = 'asked' | 'delayed' | 'answered' | 'stray';
+export type CallState = 'asked' | 'delayed' | 'answered' | 'stray' | 'orphan';
+
+/** Nobody waits for its answer. */
+export const isGivenUp = ({ state }: Call): boolean => state === 'stray' || state === 'orphan';
 
 export interface Call {
   readonly id: number;
@@ -77,6 +80,7 @@ export interface Contender {
   /** Session that the function runs for; `''` when it does not run. */
   readonly session: string;
   readonly toldToStop: boolean;
+  readonly hasStarted: boolean;
   readonly hasConfirmed: boolean;
   /** It takes its time with what it does next. */
   readonly isSlow: boolean;
@@ -131,7 +135,7 @@ export class Parts {
   call(state: CallState, request: Request, sentAtMs: number, answer: Note | null): Call {
     const { port, kind } = request.call;
     const setsDeadline = port === 'lease' && (kind === 'acquire' || kind === 'renew');
-    const sent = state === 'stray' ? 0 : Math.max(setsDeadline ? LONG_AGO : -1, sentAtMs);
+    const sent = state === 'stray' || state === 'orphan' ? 0 : Math.max(setsDeadline ? LONG_AGO : -1, sentAtMs);
     return this.#calls.take(`${state}${request.id},${sent},${answer?.id}`, (id) => {
       return { id, state, request, sentAtMs: sent, answer };
     });
@@ -154,11 +158,18 @@ export class Parts {
   }
 
   contender(is: Omit<Contender, 'id'>): Contender {
-    const key = `${is.session},${is.toldToStop},${is.hasConfirmed},${is.isSlow},${is.open}`;
+    const key = `${is.session},${is.toldToStop},${is.hasStarted},${is.hasConfirmed},${is.isSlow},${is.open}`;
     return this.#contenders.take(key, (id) => ({ ...is, id }));
   }
 
   idle(open: number): Contender {
-    return this.contender({ session: '', toldToStop: false, hasConfirmed: false, isSlow: false, open });
+    return this.contender({
+      session: '',
+      toldToStop: false,
+      hasStarted: false,
+      hasConfirmed: false,
+      isSlow: false,
+      open,
+    });
   }
 }

@@ -5,7 +5,9 @@ import {
   COLUMNS,
   FLAGS,
   IS_BROKEN,
+  IS_BY_USER,
   LABEL,
+  LEAVES_LEASE,
   LOCAL,
   OTHERS_LATE,
   Outcomes,
@@ -181,11 +183,11 @@ export class Search {
     this.edges += 1;
     this.#successor(p, edge, isFault);
     const state = this.#add(at);
-    if (!isFault) this.#quietEnds.step(at, state);
+    if (!isFault && (flags & IS_BY_USER) === 0) this.#quietEnds.step(at, state);
     if ((flags & IS_BROKEN) !== 0) {
       const [invariant = '', detail = ''] = split(this.outcomes.labelText(edges.at(edge + LABEL)));
       this.found = { invariant, detail, state };
-    } else if ((flags & TAKES_LEASE) !== 0) this.#checkTakeOver(p, state);
+    } else if ((flags & TAKES_LEASE) !== 0) this.#checkTakeOver((flags & LEAVES_LEASE) !== 0 ? -1 : p, state);
   }
 
   /** Writes into `#next` what becomes of the world when participant `p` takes that edge. */
@@ -193,12 +195,13 @@ export class Search {
     const { edges } = this.outcomes;
     const row = this.#row;
     const next = this.#next;
-    const takesLease = (edges.at(edge + FLAGS) & TAKES_LEASE) !== 0;
-    const isLate = (edges.at(edge + FLAGS) & OTHERS_LATE) !== 0;
+    const flags = edges.at(edge + FLAGS);
+    const isLate = (flags & OTHERS_LATE) !== 0;
     const store = edges.at(edge + STORE);
     const change = edges.at(edge + CHANGE);
     const before = (row[HOLDER] as number) - (isFault ? FAULT_LEFT : 0);
-    const holder = takesLease ? p - 1 : holderOf(before);
+    const takes = (flags & TAKES_LEASE) !== 0;
+    const holder = (flags & LEAVES_LEASE) !== 0 ? 0 : takes ? p - 1 : holderOf(before);
     next[STORE_IS] = store;
     next[HOLDER] = before - holderOf(before) + holder;
     for (let other = FIRST; other < row.length; other++) {

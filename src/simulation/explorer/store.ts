@@ -79,7 +79,13 @@ export const shippedStore: StoreRules = {
     const fence = fenceOf(shared);
     if (call.kind === 'read') {
       const entries = new Map(call.keys.map((key) => [key, entryOf(shared.entries[componentIndex(key)] ?? 0)]));
-      return { ...same, answer: { type: 'read.found', readId: call.id, version: 0n, fence, entries } as Message };
+      const token = tokenOf(call.current);
+      const read = token > shared.fence ? { ...shared, read: Math.max(shared.read, token) } : shared;
+      return {
+        ...same,
+        shared: read,
+        answer: { type: 'read.found', readId: call.id, version: 0n, fence, entries } as Message,
+      };
     }
     const writeId = call.id;
     if (fence !== null && fence.fencingToken > call.token) {
@@ -105,7 +111,12 @@ function withdrawnFrom(entries: readonly number[], call: ContainerCall): number[
 export function write(shared: Shared, call: ContainerCall, entries: number[]): Applied {
   const broken = brokenBy(shared, call, entries);
   for (const [component, entry] of call.puts) entries[componentIndex(component)] = tokenOf(entry.sessionId);
-  const next = { ...shared, entries, fence: Number(call.token) };
+  const next = {
+    ...shared,
+    entries,
+    fence: Number(call.token),
+    read: shared.read > Number(call.token) ? shared.read : 0,
+  };
   const answer = { type: 'write.committed', writeId: call.id, version: 0n } as Message;
   const changed = entries.map((token, at) => token !== shared.entries[at]);
   const moved = { lease: false, register: true, entries: changed, fence: next.fence !== shared.fence };
@@ -115,6 +126,9 @@ export function write(shared: Shared, call: ContainerCall, entries: number[]): A
 function brokenBy(shared: Shared, call: ContainerCall, left: readonly number[]): string | null {
   if (Number(call.token) < shared.fence) {
     return `I2: the fence of the register goes back from token ${shared.fence} to ${call.token}`;
+  }
+  if (Number(call.token) < shared.read) {
+    return `I2: written under token ${call.token} after session ${sessionName(shared.read)} has read`;
   }
   for (const [component, entry] of call.puts) {
     if (entry.sessionId !== call.current) {
@@ -147,5 +161,5 @@ export function askStepDown(shared: Shared): { readonly shared: Shared; readonly
 
 export function beginning(scope: Scope): Shared {
   const entries = Array.from({ length: scope.components }, () => -1);
-  return { lease: null, fence: 0, entries };
+  return { lease: null, fence: 0, read: 0, entries };
 }

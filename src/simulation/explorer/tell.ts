@@ -153,7 +153,7 @@ function stepTo(search: Search, world: World, state: number): Step {
 }
 
 function moved({ participants, stores }: Search, world: World, who: number, move: Move, isFault: boolean): World {
-  const holder = move.takesLease ? who + 1 : world.holder;
+  const holder = move.leavesLease ? 0 : move.takesLease ? who + 1 : world.holder;
   const locals = world.locals.map((local, other) => {
     if (other === who) return move.local;
     if (move.change === null) return local;

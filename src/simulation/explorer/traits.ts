@@ -1,6 +1,7 @@
 import type { LeadershipContext } from '../../../machines/leadership-context.ts';
 import { DRIVER, ELECTION, LEADERSHIP, type Local, PAUSED, tokenOf, UP, VALIDITY } from './model.ts';
 import { isPrompt } from './moves.ts';
+import { isGivenUp } from './parts.ts';
 
 /** What of a participant matters to the rules that look at several. */
 export interface Traits {
@@ -32,11 +33,11 @@ export function traitsOf(local: Local): Traits {
   const untold = contenders.some(({ session, toldToStop }) => session !== '' && !toldToStop);
   const due = timers.some(({ dueIn }) => dueIn <= 0);
   const prompt = up && (contenders.some(isPrompt) || calls.some(({ state }) => state === 'asked'));
-  const overdue = calls.some(({ state, sentAtMs }) => state !== 'stray' && sentAtMs < 0);
+  const overdue = calls.some((call) => !isGivenUp(call) && call.sentAtMs < 0);
   const waiting = timers.every(({ owner, name }) => owner === DRIVER || owner === VALIDITY || name === 'calm');
   const confirmed = contenders.map((_, at) => confirmedToken(local, LEADERSHIP + at));
   const election = cells[ELECTION]?.snapshot.value;
-  const rests = calls.every(({ state }) => state === 'stray') && news === 0 && !due && waiting;
+  const rests = calls.every(isGivenUp) && news === 0 && !due && waiting;
   return {
     isValid: untold && hasSession && validity?.context.deadlineMs > 0,
     works: up && untold,

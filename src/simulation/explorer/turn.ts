@@ -119,8 +119,16 @@ export class Turn {
     const isLease = note.message.type.startsWith('lease.');
     const election = this.#cells[ELECTION]?.snapshot.context as { readonly session: { id: string } | null } | undefined;
     const current = isLease ? '' : (election?.session?.id ?? '');
+    this.#checkRelease(note.message as never);
     const request = note.requests.get(current) ?? this.#request(note, isLease, current);
     this.#calls.push(this.#is.parts.call('asked', request, 0, null));
+  }
+
+  #checkRelease({ type, sessionId }: { readonly type: string; readonly sessionId?: string }): void {
+    if (type !== 'lease.release') return;
+    const at = this.#contenders.findIndex(({ session }) => session !== '' && session === sessionId);
+    if (at < 0) return;
+    this.#broken = `I7: the lock of ${sessionId} is given back while the contender of ${componentName(at)} still runs`;
   }
 
   #request(note: Note, isLease: boolean, current: string): Request {
@@ -140,7 +148,7 @@ export class Turn {
 
   #contend(
     at: number,
-    command: Message & { session?: { id: string }; sessionId?: string; confirmIds?: string[] },
+    command: Message & { session?: { id: string }; sessionId?: string; confirmIds?: string[]; outcome?: string },
   ): void {
     const now = this.#contenders[at] as Contender;
     const component = componentName(at);
@@ -151,8 +159,6 @@ export class Turn {
         if (now.session !== '')
           this.#broken = `I6: ${component} started for ${session} while it runs for ${now.session}`;
         this.#contenders[at] = parts.contender({ ...parts.idle(now.open), session });
-        const started = parts.note({ type: 'contender.started', sessionId: session } as Message);
-        this.post(CONTENDER - at, LEADERSHIP + at, started);
         return;
       }
       case 'contender.stop':
@@ -160,7 +166,12 @@ export class Turn {
         this.#contenders[at] = parts.contender({ ...now, toldToStop: true, isSlow: false });
         return;
       case 'confirm.settled':
-        this.#contenders[at] = parts.contender({ ...now, open: now.open - (command.confirmIds?.length ?? 0) });
+        this.#contenders[at] = parts.contender({
+          ...now,
+          open: now.open - (command.confirmIds?.length ?? 0),
+          // Told that it was too large, it says it again, smaller.
+          hasConfirmed: now.hasConfirmed && command.outcome !== 'publish-rejected',
+        });
     }
   }
 }
