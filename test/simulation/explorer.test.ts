@@ -18,7 +18,9 @@ describe('everything that two participants can do to each other', () => {
   it('says so when it stops before the end', () => {
     const scope = { participants: 2, components: 1, sessions: 2, faults: 1 };
     const search = new Search({ scope, maxStates: 1_000 }).run();
-    expect(search).toMatchObject({ found: null, isComplete: false, states: 1_000 });
+    expect(search).toMatchObject({ found: null, isComplete: false });
+    expect(search.states).toBeGreaterThanOrEqual(1_000);
+    expect(search.states).toBeLessThan(1_100);
   });
 
   it('can be taken in steps, and finds the same', () => {

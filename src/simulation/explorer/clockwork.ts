@@ -20,9 +20,7 @@ export function passTick({ cells, parts }: Participants, local: Local): Local {
   return {
     ...local,
     cells: after,
-    timers: local.timers.map(({ owner, name, number, dueIn }) => {
-      return parts.timer(owner, name, number, Math.max(0, dueIn - 1));
-    }),
+    timers: local.timers.map((timer) => parts.later(timer)),
     calls: local.calls.map(({ state, request, sentAtMs, answer }) => {
       return parts.call(state, request, sentAtMs - 1, answer);
     }),

@@ -17,7 +17,7 @@ import {
 } from './model.ts';
 import { type Move, MoveList } from './move.ts';
 import { killed, type Participants } from './participant.ts';
-import type { Contender, Note, Timer } from './parts.ts';
+import type { Contender, Note, Parts, Timer } from './parts.ts';
 import type { Edited, Store, Stores } from './stores.ts';
 
 /** A contender answers at once, before anything else happens; being slow costs a fault. */
@@ -125,8 +125,8 @@ export class Moves {
     const becomes = (contender: Contender): Local => {
       return { ...local, contenders: local.contenders.map((one, index) => (index === at ? contender : one)) };
     };
-    const says = (contender: Contender, message: object) => () => {
-      const note = parts.note(message as Message);
+    const says = (contender: Contender, message: Saying) => () => {
+      const note = noteOf(parts, now, message);
       return { local: this.#is.turn(becomes(contender), CONTENDER - at, LEADERSHIP + at, note) };
     };
     const settles = (outcome: string) => says(parts.idle(open), { type: 'contender.settled', sessionId, outcome });
@@ -198,3 +198,14 @@ const startsWaitAnew = (before: Local, after: Local): string | null =>
   expiryOf(before) > 0 && expiryOf(after) > expiryOf(before)
     ? 'liveness: a record that is repeated starts the wait for its expiry anew'
     : null;
+
+type Saying = Message & { readonly sessionId: string; readonly outcome?: string };
+
+function noteOf(parts: Parts, { notes }: Contender, message: Saying): Note {
+  const key = `${message.type}${message.outcome}`;
+  const known = notes.get(key);
+  if (known !== undefined) return known;
+  const note = parts.note(message);
+  notes.set(key, note);
+  return note;
+}

@@ -153,8 +153,13 @@ function counterOf({ owner, name }: Timer, cells: readonly Cell[]): number | nul
 function renameTimer(parts: Parts, timer: Timer, cells: readonly Cell[]): Timer {
   const counter = counterOf(timer, cells);
   if (counter === null) return timer;
-  const number = timer.number === String(counter) ? '0' : '-1';
-  return number === timer.number ? timer : parts.timer(timer.owner, timer.name, number, timer.dueIn);
+  const { owner, name, dueIn } = timer;
+  if (timer.number === String(counter)) {
+    timer.current ??= parts.timer(owner, name, '0', dueIn);
+    return timer.current;
+  }
+  timer.stale ??= parts.timer(owner, name, '-1', dueIn);
+  return timer.stale;
 }
 
 function renameCall(parts: Parts, call: Call, current: number | null): Call {

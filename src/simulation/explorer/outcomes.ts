@@ -22,6 +22,10 @@ export const IS_BROKEN = 4;
 export const LEAVES_LEASE = 8;
 export const IS_BY_USER = 16;
 
+export const IS_PROMPT = 1;
+export const IS_BUSY = 2;
+export const IS_QUIET = 4;
+
 /** Everything that was found out about participants, once each, as numbers. */
 export class Outcomes {
   readonly edges = new Ints();
@@ -36,6 +40,7 @@ export class Outcomes {
   readonly #heard = new Ints();
   readonly #ticked: number[] = [];
   readonly #traits: Traits[] = [];
+  readonly #readiness: number[] = [];
   readonly #reordered: number[][];
   readonly #reorderedStores: number[][];
   readonly #labels = new Map<string, number>();
@@ -97,6 +102,16 @@ export class Outcomes {
   }
 
   // These are asked for in every step of the search: no closure, no object.
+
+  /** What of a participant decides who moves next, as bits. */
+  readiness(local: number): number {
+    const known = this.#readiness[local];
+    if (known !== undefined) return known;
+    const { isPrompt, isBusy, isQuiet } = this.traits(local);
+    const bits = (isPrompt ? IS_PROMPT : 0) | (isBusy ? IS_BUSY : 0) | (isQuiet ? IS_QUIET : 0);
+    this.#readiness[local] = bits;
+    return bits;
+  }
 
   passTick(local: number): number {
     const known = this.#ticked[local];

@@ -18,6 +18,7 @@ import {
 } from './model.ts';
 import { normalise } from './normalise.ts';
 import { type Note, Parts } from './parts.ts';
+import { RowTable } from './row-table.ts';
 import { Turn } from './turn.ts';
 
 export type Machines = Record<MachineName, AnyStateMachine>;
@@ -48,11 +49,14 @@ export class Participants {
   /** Every message that is handled is kept in the story of its participant. */
   isTelling = false;
   readonly #components: number;
-  readonly #locals = new Map<string, number>();
+  readonly #locals: RowTable;
+  readonly #lists = new Lists();
+  readonly #broken = new Map<string, number>();
   readonly #all: Local[] = [];
 
   constructor(scope: Scope, machines: Machines = shippedMachines, taken: Taken = () => []) {
     this.#components = scope.components;
+    this.#locals = new RowTable(5 + LEADERSHIP + scope.components);
     this.machines = machines;
     this.cells = new Cells(this.machines, this.parts, taken);
   }
@@ -68,12 +72,25 @@ export class Participants {
   /** The number of a participant that is in this state, in the smallest numbers that mean the same. */
   id(local: Local): number {
     const small = normalise(this, local);
-    const key = keyOf(small);
-    const known = this.#locals.get(key);
-    if (known !== undefined) return known;
-    this.#locals.set(key, this.#all.length);
+    const { probe } = this.#locals;
+    const { status, roster, news, cells, contenders, timers, calls, broken } = small;
+    probe[0] = status + (roster << 2) + (news << 10);
+    probe[1] = broken === null ? 0 : this.#brokenId(broken);
+    probe[2] = this.#lists.of(contenders);
+    probe[3] = this.#lists.of(timers);
+    probe[4] = this.#lists.of(calls);
+    for (let at = 5; at < probe.length; at++) probe[at] = cells[at - 5]?.id ?? -1;
+    const id = this.#locals.add();
+    if (id < 0) return ~id;
     this.#all.push(small);
-    return this.#all.length - 1;
+    return id;
+  }
+
+  #brokenId(broken: string): number {
+    const known = this.#broken.get(broken);
+    if (known !== undefined) return known;
+    this.#broken.set(broken, this.#broken.size + 1);
+    return this.#broken.size;
   }
 
   fresh(): Local {
@@ -134,13 +151,19 @@ export function killed({ parts }: Participants, local: Local): Local {
   };
 }
 
-function keyOf({ status, roster, news, cells, contenders, timers, calls, broken }: Local): string {
-  let key = `${status},${roster},${news}`;
-  for (const { id } of cells) key += `,${id}`;
-  for (const { id } of contenders) key += `,${id}`;
-  key += ';';
-  for (const { id } of timers) key += `${id},`;
-  key += ';';
-  for (const { id } of calls) key += `${id},`;
-  return broken === null ? key : key + broken;
+/** Gives every list a number: that of the list without its last item, and the last item. */
+class Lists {
+  readonly #table = new RowTable(2);
+
+  of(items: readonly { readonly id: number }[]): number {
+    const { probe } = this.#table;
+    let list = 0;
+    for (let at = 0; at < items.length; at++) {
+      probe[0] = list;
+      probe[1] = (items[at] as { readonly id: number }).id;
+      const found = this.#table.add();
+      list = (found < 0 ? ~found : found) + 1;
+    }
+    return list;
+  }
 }

@@ -24,6 +24,8 @@ export class Note {
   readonly negatives: readonly bigint[];
   readonly derived = new Map<string, Note>();
   readonly requests = new Map<string, Request>();
+  /** The timer that it sets, by the place of who sets it. */
+  readonly timers: (Timer | undefined)[] = [];
 
   constructor(id: number, message: Message) {
     this.id = id;
@@ -39,6 +41,8 @@ export class Request {
   readonly derived = new Map<string, Request>();
   /** What its caller hears when it fails, by outcome. */
   readonly failures = new Map<string, Note>();
+  /** Calls that ask it, by state, age and answer. */
+  readonly calls = new Map<number, Call>();
 
   constructor(id: number, call: LeaseCall | ContainerCall) {
     this.id = id;
@@ -50,7 +54,8 @@ export class Request {
  * `asked`: made just now. `delayed`: on its way to the store. `answered`: applied, the answer is on its way back.
  * `stray`: the caller has given up, it may still arrive. `orphan`: the process that made it is dead.
  */
-export type CallState = 'asked' | 'delayed' | 'answered' | 'stray' | 'orphan';
+export type CallState = (typeof CALL_STATES)[number];
+const CALL_STATES = ['asked', 'delayed', 'answered', 'stray', 'orphan'] as const;
 
 /** Nobody waits for its answer. */
 export const isGivenUp = ({ state }: Call): boolean => state === 'stray' || state === 'orphan';
@@ -65,6 +70,10 @@ export interface Call {
 
 export interface Timer {
   readonly id: number;
+  /** The same timer one tick later, and under the names that `normalise.ts` gives it. */
+  later: Timer | null;
+  current: Timer | null;
+  stale: Timer | null;
   /** What its owner hears when it is due. */
   readonly elapsed: Note;
   /** Place of the actor that set it. */
@@ -77,6 +86,8 @@ export interface Timer {
 
 export interface Contender {
   readonly id: number;
+  /** What it says, by what that is. */
+  readonly notes: Map<string, Note>;
   /** Session that the function runs for; `''` when it does not run. */
   readonly session: string;
   readonly toldToStop: boolean;
@@ -103,7 +114,7 @@ const LONG_AGO = -2;
 export class Parts {
   readonly #notes = new Pool<Note>();
   readonly #requests = new Pool<Request>();
-  readonly #calls = new Pool<Call>();
+  #callCount = 0;
   readonly #timers = new Pool<Timer>();
   readonly #contenders = new Pool<Contender>();
 
@@ -136,9 +147,12 @@ export class Parts {
     const { port, kind } = request.call;
     const setsDeadline = port === 'lease' && (kind === 'acquire' || kind === 'renew');
     const sent = state === 'stray' || state === 'orphan' ? 0 : Math.max(setsDeadline ? LONG_AGO : -1, sentAtMs);
-    return this.#calls.take(`${state}${request.id},${sent},${answer?.id}`, (id) => {
-      return { id, state, request, sentAtMs: sent, answer };
-    });
+    const key = ((answer === null ? 0 : answer.id + 1) * 4 - sent) * 8 + CALL_STATES.indexOf(state);
+    const known = request.calls.get(key);
+    if (known !== undefined) return known;
+    const made: Call = { id: this.#callCount++, state, request, sentAtMs: sent, answer };
+    request.calls.set(key, made);
+    return made;
   }
 
   mapCall(call: Call, map: VersionMap): Call {
@@ -153,13 +167,19 @@ export class Parts {
     return this.#timers.take(`${owner}${name}:${number},${dueIn}`, (id) => {
       const is = number === '' ? name : `${name}:${number}`;
       const elapsed = this.note({ type: 'timer.elapsed', id: is, nowMs: 0 } as Message);
-      return { id, elapsed, owner, name, number, dueIn };
+      return { id, later: null, current: null, stale: null, elapsed, owner, name, number, dueIn };
     });
   }
 
-  contender(is: Omit<Contender, 'id'>): Contender {
+  /** One tick later. */
+  later(timer: Timer): Timer {
+    timer.later ??= this.timer(timer.owner, timer.name, timer.number, Math.max(0, timer.dueIn - 1));
+    return timer.later;
+  }
+
+  contender(is: Omit<Contender, 'id' | 'notes'>): Contender {
     const key = `${is.session},${is.toldToStop},${is.hasStarted},${is.hasConfirmed},${is.isSlow},${is.open}`;
-    return this.#contenders.take(key, (id) => ({ ...is, id }));
+    return this.#contenders.take(key, (id) => ({ ...is, id, notes: new Map() }));
   }
 
   idle(open: number): Contender {

@@ -5,7 +5,10 @@ import {
   COLUMNS,
   FLAGS,
   IS_BROKEN,
+  IS_BUSY,
   IS_BY_USER,
+  IS_PROMPT,
+  IS_QUIET,
   LABEL,
   LEAVES_LEASE,
   LOCAL,
@@ -145,24 +148,23 @@ export class Search {
     const { outcomes, table } = this;
     const row = this.#row;
     for (let i = 0; i < row.length; i++) row[i] = table.get(at, i);
-    let isPrompt = false;
-    let mayTick = true;
-    let isQuiet = true;
+    let any = 0;
+    let all = IS_QUIET;
     for (let p = FIRST; p < row.length; p++) {
-      const traits = outcomes.traits(row[p] as number);
-      if (traits.isPrompt) isPrompt = true;
-      if (traits.isBusy) mayTick = false;
-      if (!traits.isQuiet) isQuiet = false;
+      const readiness = outcomes.readiness(row[p] as number);
+      any |= readiness;
+      all &= readiness;
     }
+    const isPrompt = (any & IS_PROMPT) !== 0;
     const faults = (row[HOLDER] as number) >= FAULT_LEFT;
     for (let p = FIRST; p < row.length && this.found === null; p++) {
-      if (isPrompt && !outcomes.traits(row[p] as number).isPrompt) continue;
+      if (isPrompt && (outcomes.readiness(row[p] as number) & IS_PROMPT) === 0) continue;
       this.#followAll(at, p, false);
       if (faults) this.#followAll(at, p, true);
     }
     if (this.found !== null) return;
-    if (isQuiet) this.#checkQuiet(at);
-    if (mayTick && this.found === null) this.#tick(at);
+    if (all === IS_QUIET) this.#checkQuiet(at);
+    if ((any & IS_BUSY) === 0 && this.found === null) this.#tick(at);
   }
 
   #followAll(at: number, p: number, faults: boolean): void {

@@ -1,4 +1,6 @@
 import type { StateValue } from 'xstate';
+import type { TraceStep } from '../../ports/trace.ts';
+import { verdictOf } from '../../runtime/tracer.ts';
 import { addressOf, type Cell } from './cells.ts';
 import { passTick } from './clockwork.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
@@ -21,6 +23,8 @@ export interface ToldDelivery {
   readonly before: string;
   readonly after: string;
   readonly commands: readonly string[];
+  /** `null` where no actor handled it. */
+  readonly verdict: TraceStep['verdict'] | null;
 }
 
 /** One step of a counterexample. */
@@ -105,6 +109,7 @@ function toldOf({ participant, delivery }: Handled, versions: Versions): ToldDel
     before: state(before),
     after: state(after),
     commands: letters.map((letter) => letter.note.message.type),
+    verdict: before === null || to < 0 ? null : verdictOf(before.snapshot, note.message),
   };
 }
 

@@ -96,7 +96,7 @@ export class Turn {
         return;
       }
     } else if (to === STORE) this.#call(note);
-    else if (to === CLOCK) this.#time(from, note.message as never);
+    else if (to === CLOCK) this.#time(from, note);
     else if (to <= CONTENDER) this.#contend(CONTENDER - to, note.message as never);
     if (to !== NOBODY) this.#deliveries?.push({ from, to, note, before, after: before, letters: [] });
   }
@@ -138,12 +138,19 @@ export class Turn {
     return request;
   }
 
-  #time(owner: number, command: { type: string; id: string; atMs?: number; afterMs?: number }): void {
-    const [name = '', number = ''] = command.id.split(':');
+  #time(owner: number, note: Note): void {
+    const named = note.timers[owner] ?? this.#timerOf(owner, note);
+    const { name, number } = named;
     this.#timers = this.#timers.filter((set) => set.owner !== owner || set.name !== name || set.number !== number);
-    if (command.type === 'timer.cancel') return;
-    const dueIn = Math.max(0, command.atMs ?? command.afterMs ?? 0);
-    this.#timers.push(this.#is.parts.timer(owner, name, number, dueIn));
+    if (note.message.type === 'timer.set') this.#timers.push(named);
+  }
+
+  #timerOf(owner: number, note: Note): Timer {
+    const { id, atMs, afterMs } = note.message as never as { id: string; atMs?: number; afterMs?: number };
+    const [name = '', number = ''] = id.split(':');
+    const timer = this.#is.parts.timer(owner, name, number, Math.max(0, atMs ?? afterMs ?? 0));
+    note.timers[owner] = timer;
+    return timer;
   }
 
   #contend(
