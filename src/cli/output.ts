@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import { TenureError } from '../errors.ts';
 import { problemLines, SettingsError } from './settings/problems.ts';
 import { colourWanted, type Paint, painter } from './text/paint.ts';
+import { shorten } from './text/shorten.ts';
 import { visible } from './text/visible.ts';
 
 /** What of a stream the command line uses; `process.stdout` and `process.stderr` have it. */
@@ -32,6 +33,8 @@ export class Output {
   readonly paint: Paint;
   /** For lines of talk. */
   readonly paintTalk: Paint;
+  /** Lines of talk may be written over: stderr is a terminal that takes colour. */
+  readonly moves: boolean;
   /** Columns of the screen; `null` where stdout is not a terminal and nothing is cut. */
   readonly screen: number | null;
   readonly #stdout: TextStream;
@@ -49,7 +52,9 @@ export class Output {
     this.json = options.json;
     this.quiet = options.quiet;
     this.paint = painter(colourWanted(stdout.isTTY === true, options.env, options.noColour));
-    this.paintTalk = painter(colourWanted(stderr.isTTY === true, options.env, options.noColour));
+    const talksInColour = colourWanted(stderr.isTTY === true, options.env, options.noColour);
+    this.paintTalk = painter(talksInColour);
+    this.moves = talksInColour && !options.quiet && !options.json;
     this.#talkScreen = stderr.isTTY === true ? stderr.columns || DEFAULT_COLUMNS : undefined;
     this.screen = stdout.isTTY === true ? stdout.columns || DEFAULT_COLUMNS : null;
   }
@@ -67,6 +72,11 @@ export class Output {
   /** Progress, warnings and hints. */
   talk(line: string): void {
     if (!this.quiet && !this.json) this.#stderr.write(`tenure: ${line}\n`);
+  }
+
+  /** A line of talk that takes the place of the one before; `''` takes it away. Only where talk `moves`. */
+  over(line: string): void {
+    if (this.moves) this.#stderr.write(`\r\u001b[2K${shorten(line, (this.#talkScreen ?? DEFAULT_COLUMNS) - 1)}`);
   }
 
   /** Talk that programs want too, where stdout belongs to somebody else. */

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './pack.ts';
 
 const EXAMPLES = join(ROOT, 'examples');
-const FOLDERS = ['bring-your-own-driver', 'http-service', 'own-machine', 'workers'];
+const FOLDERS = ['bring-your-own-driver', 'http-service', 'own-machine', 'tested-contender', 'workers'];
 const BOUND_MS = 60_000;
 
 const execute = promisify(execFile);
@@ -78,6 +78,20 @@ describe('the examples', { timeout: BOUND_MS }, () => {
     expect(nights).toEqual(nights.map((_, at) => at + 1));
     expect([...new Set(tokens)]).toEqual(['1', '2']);
     expect(lines.at(-1)).toBe('another worker took over; all workers have ended');
+  });
+
+  it('tested-contender: generated tests pass the one and catch the bug of the other, by name', async () => {
+    const lines = await linesOf('tested-contender');
+    const [passed] = lines.flatMap(
+      (line) => /^contender\.mjs#contender: (\d+) walks passed, 0 failed$/.exec(line)?.[1] ?? [],
+    );
+    expect(Number(passed)).toBeGreaterThan(100);
+    expect(lines.find((line) => line.startsWith('forgets-its-timer.mjs'))).toMatch(/, [1-9]\d* failed$/);
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}no-work-after-stop, first broken on \d+ of them$/));
+    expect(lines.at(-2)).toMatch(
+      /^ {2}no-work-after-stop: sending invoices began after the signal of s\d+ had aborted/,
+    );
+    expect(lines.at(-1)).toBe('    Nothing that only a leader may do is begun after the signal has aborted.');
   });
 
   it('bring-your-own-driver: an answer that got lost is read back, and a late write is refused', async () => {

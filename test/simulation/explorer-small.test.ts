@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { passTick } from '../../src/simulation/explorer/clockwork.ts';
 import { Search } from '../../src/simulation/explorer/index.ts';
-import type { Local } from '../../src/simulation/explorer/model.ts';
+import type { Local } from '../../src/simulation/explorer/local.ts';
 import { Moves } from '../../src/simulation/explorer/moves.ts';
 import { beginning } from '../../src/simulation/explorer/store.ts';
 import type { Store } from '../../src/simulation/explorer/stores.ts';

@@ -1,4 +1,4 @@
-export type SettingKind = 'text' | 'duration' | 'choice' | 'switch';
+export type SettingKind = 'text' | 'duration' | 'count' | 'choice' | 'switch';
 export type SettingGroup = 'what' | 'where' | 'when' | 'output';
 
 /** One setting: a flag, a `TENURE_*` variable and a key of the configuration file, all named after the same words. */
@@ -9,6 +9,8 @@ export interface Setting {
   /** What the value is called in usage; absent for a switch. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** Smallest and largest value of a count. */
+  readonly range?: readonly [number, number];
   /** Shown in help; where the default is computed, in words. */
   readonly default?: string;
   /** May be given several times. */
@@ -81,6 +83,101 @@ export const SETTINGS = define({
     default: 'tenure-demo.jsonl',
     flagOnly: true,
   },
+  contender: {
+    kind: 'text',
+    group: 'what',
+    value: 'PATH#EXPORT',
+    help: 'your contender function',
+    default: 'an example that is written beside the test',
+    flagOnly: true,
+  },
+  from: {
+    kind: 'text',
+    group: 'what',
+    value: 'FILE',
+    help: 'a recording (JSON lines): its messages become the test',
+    flagOnly: true,
+  },
+  participants: {
+    kind: 'count',
+    group: 'what',
+    value: 'N',
+    range: [1, 5],
+    help: 'how many participants compete',
+    default: '2',
+    flagOnly: true,
+  },
+  components: {
+    kind: 'count',
+    group: 'what',
+    value: 'N',
+    range: [1, 5],
+    help: 'how many components the election has',
+    default: '2',
+    flagOnly: true,
+  },
+  sessions: {
+    kind: 'count',
+    group: 'what',
+    value: 'N',
+    range: [1, 20],
+    help: 'how many sessions may be granted in all',
+    default: '3',
+    flagOnly: true,
+  },
+  faults: {
+    kind: 'count',
+    group: 'what',
+    value: 'N',
+    range: [0, 20],
+    help: 'how many deviations from the prompt course of things, anywhere in the run',
+    default: '2',
+    flagOnly: true,
+  },
+  plant: {
+    kind: 'text',
+    group: 'what',
+    value: 'NAME',
+    help: 'explore with a planted bug, in the smallest scope that shows it; `list` tells the names',
+    flagOnly: true,
+  },
+  maxStates: {
+    kind: 'count',
+    group: 'when',
+    value: 'N',
+    range: [1, 1_000_000_000],
+    help: 'give up after so many states, with 2',
+    default: '10000000',
+    flagOnly: true,
+  },
+  seed: {
+    kind: 'count',
+    group: 'what',
+    value: 'S',
+    range: [0, 2 ** 31],
+    help: 'the first seed; alone: only this one, with all that it decides',
+    default: '1',
+    flagOnly: true,
+  },
+  seeds: {
+    kind: 'count',
+    group: 'what',
+    value: 'N',
+    range: [1, 2 ** 31],
+    help: 'how many seeds',
+    default: '1000, or 1 with --seed',
+    flagOnly: true,
+  },
+  schedule: {
+    kind: 'text',
+    group: 'what',
+    value: 'FILE',
+    help: 'run this schedule again, as a failure left it',
+    flagOnly: true,
+  },
+  trace: { kind: 'switch', group: 'output', help: 'every message of one run', flagOnly: true },
+  out: { kind: 'text', group: 'where', value: 'DIR', help: 'folder for the files', flagOnly: true },
+  force: { kind: 'switch', group: 'where', help: 'write anew what is there already', flagOnly: true },
   config: {
     kind: 'text',
     group: 'where',

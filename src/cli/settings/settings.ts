@@ -43,6 +43,10 @@ export class Settings {
     return typeof value === 'number' ? value : undefined;
   }
 
+  count(name: SettingName): number | undefined {
+    return this.ms(name);
+  }
+
   on(name: SettingName): boolean {
     return this.#values.get(name)?.at(-1) === true;
   }
@@ -98,9 +102,19 @@ function parseValue(name: SettingName, given: Given): { readonly value: Value } 
     const parsed = parseDuration(given.raw);
     return 'ms' in parsed ? { value: parsed.ms } : parsed;
   }
+  if (kind === 'count') return parseCount(given.raw, setting(name).range);
   if (given.kind !== 'text') return { rule: 'must be text in quotes' };
   if (kind === 'text' || choices.includes(given.raw)) return { value: given.raw };
   const near = nearest(given.raw, choices);
   const rule = `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
   return { rule: near === null ? rule : `${rule}; did you mean ${near}?` };
+}
+
+function parseCount(
+  raw: string,
+  [least, most] = [0, Number.MAX_SAFE_INTEGER] as readonly [number, number],
+): { readonly value: number } | { readonly rule: string } {
+  const value = /^\d+$/.test(raw) ? Number(raw) : Number.NaN;
+  if (value >= least && value <= most) return { value };
+  return { rule: `must be a whole number from ${least} to ${most}` };
 }

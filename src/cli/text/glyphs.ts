@@ -1,6 +1,6 @@
 import type { Style } from './paint.ts';
 
-export type Mark = 'confirmed' | 'pending' | 'standby' | 'suspended' | 'lost' | 'finding';
+export type Mark = 'confirmed' | 'pending' | 'standby' | 'suspended' | 'lost' | 'finding' | 'passed';
 
 export const GLYPHS: Readonly<Record<Mark, string>> = {
   confirmed: '●',
@@ -9,6 +9,7 @@ export const GLYPHS: Readonly<Record<Mark, string>> = {
   suspended: '▲',
   lost: '✕',
   finding: '!',
+  passed: '✓',
 };
 
 export const MARK_STYLES: Readonly<Record<Mark, Style>> = {
@@ -18,4 +19,5 @@ export const MARK_STYLES: Readonly<Record<Mark, Style>> = {
   suspended: 'pending',
   lost: 'bad',
   finding: 'pending',
+  passed: 'good',
 };

@@ -1,6 +1,7 @@
 import { STORE } from './cells.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
-import { type ContainerCall, DRIVER, type LeaseCall, type Local, type Message, REGISTER, UP } from './model.ts';
+import type { Local } from './local.ts';
+import { type ContainerCall, DRIVER, type LeaseCall, type Message, REGISTER, UP } from './model.ts';
 import type { MoveList } from './move.ts';
 import type { Participants } from './participant.ts';
 import type { Call, Note, Parts } from './parts.ts';

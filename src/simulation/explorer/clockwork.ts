@@ -1,6 +1,7 @@
 import type { LeaseContext } from '../../../machines/lease-messages.ts';
 import type { ValidityContext } from '../../../machines/validity.ts';
-import { DRIVER, type Local, VALIDITY } from './model.ts';
+import type { Local } from './local.ts';
+import { DRIVER, VALIDITY } from './model.ts';
 import type { Participants } from './participant.ts';
 
 /** One tick later. */

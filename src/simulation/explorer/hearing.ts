@@ -1,5 +1,6 @@
 import { STORE } from './cells.ts';
-import { DOWN, DRIVER, ELECTION, LEASE_NEWS, type Local, UP } from './model.ts';
+import type { Local } from './local.ts';
+import { DOWN, DRIVER, ELECTION, LEASE_NEWS, UP } from './model.ts';
 import type { Participants } from './participant.ts';
 import { isGivenUp } from './parts.ts';
 import type { Change, Store, Stores } from './stores.ts';

@@ -1,7 +1,4 @@
 import type { LeaderInformation } from '../../../machines/vocabulary.ts';
-import type { Cell } from './cells.ts';
-import type { Call, Contender, Timer } from './parts.ts';
-import type { Story } from './turn.ts';
 
 /**
  * The world that is explored, in small numbers.
@@ -72,21 +69,6 @@ export const DOWN = 2;
 export const LEASE_NEWS = 1;
 export const FENCE_NEWS = 2;
 export const entryNews = (component: number): number => 4 << component;
-
-export interface Local {
-  readonly status: typeof UP | typeof PAUSED | typeof DOWN;
-  readonly cells: readonly Cell[];
-  readonly timers: readonly Timer[];
-  readonly calls: readonly Call[];
-  readonly contenders: readonly Contender[];
-  /** One bit for each component that stands in the election. */
-  readonly roster: number;
-  readonly news: number;
-  /** Broken by the step that led here; such a state is reported and not explored. */
-  readonly broken: string | null;
-  /** Not part of what a participant is. */
-  readonly story: Story | null;
-}
 
 export interface Shared {
   /** Who holds it is kept beside the shared state: the same store, seen by a holder or by another. */

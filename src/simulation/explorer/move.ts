@@ -1,4 +1,4 @@
-import type { Local } from './model.ts';
+import type { Local } from './local.ts';
 import type { Change, Store } from './stores.ts';
 
 /** What one participant (or somebody at the store, through it) can do next. */

@@ -1,6 +1,7 @@
 import { CallMoves } from './call-moves.ts';
 import { CLOCK, CONTENDER, NOBODY } from './cells.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
+import type { Local } from './local.ts';
 import {
   componentName,
   DOWN,
@@ -9,7 +10,6 @@ import {
   FENCE_NEWS,
   LEADERSHIP,
   LEASE_NEWS,
-  type Local,
   type Message,
   PAUSED,
   UP,

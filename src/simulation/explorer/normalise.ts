@@ -2,7 +2,8 @@ import type { ContainerContext, ContainerOperation, Queued } from '../../../mach
 import { beginSession, type LeadershipContext } from '../../../machines/leadership-context.ts';
 import type { LeaseContext } from '../../../machines/lease-messages.ts';
 import type { Cell, Cells } from './cells.ts';
-import type { ContainerCall, LeaseCall, Local, Message } from './model.ts';
+import type { Local } from './local.ts';
+import type { ContainerCall, LeaseCall, Message } from './model.ts';
 import { DRIVER, LEADERSHIP, REGISTER, VALIDITY } from './model.ts';
 import { type Call, isGivenUp, type Parts, type Timer } from './parts.ts';
 import { ranks, type VersionMap } from './versions.ts';

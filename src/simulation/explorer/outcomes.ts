@@ -1,6 +1,6 @@
 import { passTick } from './clockwork.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
-import type { Local } from './model.ts';
+import type { Local } from './local.ts';
 import { Moves } from './moves.ts';
 import type { Participants } from './participant.ts';
 import { Ints, RowTable } from './row-table.ts';

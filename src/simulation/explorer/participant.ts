@@ -1,7 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
 import { allMachines } from '../../../machines/roster.ts';
 import { type CellStep, Cells, type Taken } from './cells.ts';
-import type { Local, MachineName, Scope } from './model.ts';
+import type { Local } from './local.ts';
+import type { MachineName, Scope } from './model.ts';
 import {
   componentName,
   DOWN,

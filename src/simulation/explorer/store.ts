@@ -138,8 +138,9 @@ function brokenBy(shared: Shared, call: ContainerCall, left: readonly number[]):
   const sessions = new Map(call.withdrawals);
   for (let at = 0; at < left.length; at++) {
     const [before = 0, by] = [shared.entries[at], sessions.get(componentName(at))];
-    if (before > 0 && left[at] === 0 && by !== sessionName(before)) {
-      return `I3: entry of ${componentName(at)} (session ${sessionName(before)}) deleted by ${by ?? 'nobody'}`;
+    if (before !== 0 && left[at] === 0 && by !== sessionName(before)) {
+      const whose = before > 0 ? `session ${sessionName(before)}` : 'an older session';
+      return `I3: entry of ${componentName(at)} (${whose}) deleted by ${by ?? 'nobody'}`;
     }
   }
   return null;

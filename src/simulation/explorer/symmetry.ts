@@ -1,6 +1,7 @@
 import type { ContainerContext, ContainerOperation, Queued } from '../../../machines/container-messages.ts';
 import type { Cell } from './cells.ts';
-import type { ContainerCall, LeaseCall, Local, Message, Shared } from './model.ts';
+import type { Local } from './local.ts';
+import type { ContainerCall, LeaseCall, Message, Shared } from './model.ts';
 import { componentIndex, componentName, entryNews, FENCE_NEWS, LEADERSHIP, LEASE_NEWS, REGISTER } from './model.ts';
 import type { Participants } from './participant.ts';
 import type { Call, Note } from './parts.ts';

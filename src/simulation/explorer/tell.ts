@@ -4,13 +4,13 @@ import { verdictOf } from '../../runtime/tracer.ts';
 import { addressOf, type Cell } from './cells.ts';
 import { passTick } from './clockwork.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
-import type { Local, Message, Shared } from './model.ts';
+import type { Delivery, Local, Story } from './local.ts';
+import type { Message, Shared } from './model.ts';
 import type { Move } from './move.ts';
 import { Moves } from './moves.ts';
 import type { Search } from './search.ts';
 import { beginning } from './store.ts';
 import type { Change, Store } from './stores.ts';
-import type { Delivery, Story } from './turn.ts';
 import { LEASE_MOVED, mapAnswer } from './versions.ts';
 
 /** One message that was handled; versions count from the beginning, as a store would count them. */
@@ -98,7 +98,7 @@ function counted({ lease, container }: Versions, change: Change | null): Version
 const ofLease = /^(lease|record|acquire|renew|release)\./;
 
 function toldOf({ participant, delivery }: Handled, versions: Versions): ToldDelivery {
-  const { from, to, note, before, after, letters } = delivery;
+  const { from, to, note, before, after, said } = delivery;
   const newest = ofLease.test(note.message.type) ? versions.lease : versions.container;
   const state = (cell: Cell | null): string => (cell === null ? '' : stateText(cell.snapshot.value));
   return {
@@ -108,7 +108,7 @@ function toldOf({ participant, delivery }: Handled, versions: Versions): ToldDel
     message: counting(note.message, newest),
     before: state(before),
     after: state(after),
-    commands: letters.map((letter) => letter.note.message.type),
+    commands: said.map(({ message }) => message.type),
     verdict: before === null || to < 0 ? null : verdictOf(before.snapshot, note.message),
   };
 }

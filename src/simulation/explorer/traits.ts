@@ -1,5 +1,6 @@
 import type { LeadershipContext } from '../../../machines/leadership-context.ts';
-import { DRIVER, ELECTION, LEADERSHIP, type Local, PAUSED, tokenOf, UP, VALIDITY } from './model.ts';
+import type { Local } from './local.ts';
+import { DRIVER, ELECTION, LEADERSHIP, PAUSED, tokenOf, UP, VALIDITY } from './model.ts';
 import { isPrompt } from './moves.ts';
 import { isGivenUp } from './parts.ts';
 

@@ -1,29 +1,19 @@
-import type { Cell, CellStep, Letter } from './cells.ts';
+import type { Cell, CellStep, Cells } from './cells.ts';
 import { CLOCK, CONTENDER, EVERY_LEADERSHIP, NOBODY, STORE } from './cells.ts';
-import type { ContainerCall, LeaseCall, Local, Message } from './model.ts';
+import type { Delivery, Local } from './local.ts';
+import type { ContainerCall, LeaseCall, Message } from './model.ts';
 import { componentIndex, componentName, ELECTION, LEADERSHIP } from './model.ts';
-import type { Participants } from './participant.ts';
-import type { Call, Contender, Note, Request, Timer } from './parts.ts';
+import type { Call, Contender, Note, Parts, Request, Timer } from './parts.ts';
 
-/** One message that was handled. */
-export interface Delivery {
-  readonly from: number;
-  readonly to: number;
-  readonly note: Note;
-  readonly before: Cell | null;
-  readonly after: Cell | null;
-  readonly letters: readonly Letter[];
-}
-
-/** What a participant handled, newest last; kept only while a counterexample is told. */
-export interface Story {
-  readonly before: Story | null;
-  readonly deliveries: readonly Delivery[];
+interface Is {
+  readonly cells: Cells;
+  readonly parts: Parts;
+  readonly isTelling: boolean;
 }
 
 /** One participant while it handles one event: the pure twin of the runtime's post office and desks. */
 export class Turn {
-  readonly #is: Participants;
+  readonly #is: Is;
   readonly #local: Local;
   readonly #cells: Cell[];
   readonly #contenders: Contender[];
@@ -35,8 +25,8 @@ export class Turn {
   /** Three values a letter: from, to, note. */
   readonly #queue: (number | Note)[] = [];
 
-  constructor(participants: Participants, local: Local) {
-    this.#is = participants;
+  constructor(is: Is, local: Local) {
+    this.#is = is;
     this.#local = local;
     this.#cells = [...local.cells];
     this.#contenders = [...local.contenders];
@@ -44,7 +34,7 @@ export class Turn {
     this.#calls = [...local.calls];
     this.#roster = local.roster;
     this.#broken = local.broken;
-    this.#deliveries = participants.isTelling ? [] : null;
+    this.#deliveries = is.isTelling ? [] : null;
   }
 
   result(): Local {
@@ -92,13 +82,20 @@ export class Turn {
       else {
         const step = this.#is.cells.step(before, note);
         this.take(to, step);
-        this.#deliveries?.push({ from, to, note, before, after: step.cell, letters: step.letters });
+        this.#deliveries?.push({
+          from,
+          to,
+          note,
+          before,
+          after: step.cell,
+          said: step.letters.map((letter) => letter.note),
+        });
         return;
       }
     } else if (to === STORE) this.#call(note);
     else if (to === CLOCK) this.#time(from, note);
     else if (to <= CONTENDER) this.#contend(CONTENDER - to, note.message as never);
-    if (to !== NOBODY) this.#deliveries?.push({ from, to, note, before, after: before, letters: [] });
+    if (to !== NOBODY) this.#deliveries?.push({ from, to, note, before, after: before, said: [] });
   }
 
   #keepRoster(message: Message): void {

@@ -13,18 +13,23 @@ const settled = '#leadership.confirmed.settled';
 const [outdated, undone] = answersFirst['publish.committed'];
 const accepts = [a.takeCommitted, a.clearFailures, a.settleConfirms, a.forgetConfirms];
 
-/** A register that lets the write under way end and answers whoever asked, also when the session has changed. */
+/** A register that waits for the write under way, and answers whoever asked for it, also when the session has changed. */
 const keepsWriting = changed(
   shippedMachines.register,
   ['writing'],
   on({
-    'register.shut': {},
+    'register.shut': { guard: register.isCurrent, actions: [register.container.assign({ queue: null })] },
     'register.open': {
       actions: [
         register.container.assign(({ event }): Partial<ContainerContext> => {
           return event.type === 'register.open' ? { session: event.session } : {};
         }),
       ],
+    },
+    'write.conflict': {
+      guard: register.isOwnWrite,
+      target: 'ready',
+      actions: [register.takeVersion, register.failAll, register.dropAll],
     },
   }),
 );
@@ -36,7 +41,7 @@ export const confirmingPlants: readonly Plant[] = [
     summary: 'A component counts as confirmed as soon as its write has been sent; how the write ended is not asked.',
     scope: alone,
     breaks: 'I8',
-    steps: 0,
+    steps: 6,
     machines: () => ({
       leadership: changed(
         leadership,
@@ -57,7 +62,7 @@ export const confirmingPlants: readonly Plant[] = [
       'A late `committed` is taken for the answer to the newest attempt. A second defence is removed with it: the register answers what was asked under an older session as `fenced` when that session ends.',
     scope: { ...alone, sessions: 2, faults: 2 },
     breaks: 'I8',
-    steps: 0,
+    steps: 16,
     machines: () => ({
       leadership: changed(
         leadership,
@@ -70,10 +75,10 @@ export const confirmingPlants: readonly Plant[] = [
   {
     name: 'unknown-treated-as-failed',
     summary:
-      'A publish whose outcome is not known is reported to the contender as failed and forgotten; it may have been applied, or still be.',
+      'A publish whose outcome is not known counts as not done: the contender is told so and the write is forgotten, though it may have been applied, or still be.',
     scope: alone,
     breaks: 'liveness',
-    steps: 0,
+    steps: 6,
     machines: () => ({
       leadership: changed(
         leadership,
@@ -82,7 +87,7 @@ export const confirmingPlants: readonly Plant[] = [
           'publish.unknown': {
             guard: isCurrentAttempt,
             target: 'awaiting',
-            actions: [a.rejectConfirms, a.forgetConfirms],
+            actions: [a.refuseConfirms, a.forgetConfirms],
           },
         }),
       ),
@@ -93,7 +98,7 @@ export const confirmingPlants: readonly Plant[] = [
     summary: 'A confirmed component sees that its entry has gone and leaves it at that.',
     scope: alone,
     breaks: 'I8',
-    steps: 0,
+    steps: 7,
     machines: () => ({
       leadership: changed(leadership, ['confirmed', 'settled'], on({ 'register.changed': remembers })),
     }),
@@ -103,7 +108,7 @@ export const confirmingPlants: readonly Plant[] = [
     summary: 'A session that is revoked leaves the confirmations open that it had not answered.',
     scope: alone,
     breaks: 'I9',
-    steps: 0,
+    steps: 8,
     machines: () => ({ leadership: changed(leadership, ['revoked'], entering([a.stopContender])) }),
   },
 ];

@@ -14,7 +14,7 @@ export const fencingPlants: readonly Plant[] = [
       'The store accepts writes of older sessions. Comparing versions would catch most of them, so that is removed as well.',
     scope: { participants: 2, components: 1, sessions: 2, faults: 1 },
     breaks: 'I2',
-    steps: 0,
+    steps: 14,
     store: (shipped) => ({
       ...shipped,
       container: (shared, call) =>
@@ -26,7 +26,7 @@ export const fencingPlants: readonly Plant[] = [
     summary: 'A new session reads the register before it has raised its fence: what it has read may still change.',
     scope: { participants: 2, components: 1, sessions: 2, faults: 2 },
     breaks: 'I2',
-    steps: 0,
+    steps: 10,
     machines: () => ({
       register: changed(register, ['opening'], (opening) => ({
         ...opening,
@@ -40,7 +40,7 @@ export const fencingPlants: readonly Plant[] = [
     summary: 'The store deletes what a withdrawal names without comparing whose entry it is.',
     scope: { participants: 1, components: 1, sessions: 2, faults: 2 },
     breaks: 'I3',
-    steps: 0,
+    steps: 8,
     store: (shipped) => ({
       ...shipped,
       container(shared, call) {

@@ -5,7 +5,7 @@ import { pendingPlants } from './pending.ts';
 import type { Plant } from './plant.ts';
 import { sessionPlants } from './sessions.ts';
 
-export type { Plant } from './plant.ts';
+export { type Plant, planted } from './plant.ts';
 
 /** Every planted bug; each must be found, or the search has gone blind. */
 export const plants: readonly Plant[] = [

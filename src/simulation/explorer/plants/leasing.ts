@@ -19,13 +19,18 @@ export const leasingPlants: readonly Plant[] = [
     summary: 'The deadline counts from the moment at which the answer of the store comes, instead of from the sending.',
     scope: { ...two, faults: 2 },
     breaks: 'I7',
-    steps: 0,
+    steps: 16,
     machines: () => ({
       driver: changed(
         changed(
           driver,
           ['contending'],
-          on({ 'acquire.committed': [tooLate, { target: 'holding', actions: [d.takeSession, beginFromAnswer, d.tellAcquired] }] }),
+          on({
+            'acquire.committed': [
+              tooLate,
+              { target: 'holding', actions: [d.takeSession, beginFromAnswer, d.tellAcquired] },
+            ],
+          }),
         ),
         ['holding', 'renewing'],
         on({
@@ -40,7 +45,7 @@ export const leasingPlants: readonly Plant[] = [
       'A standby starts its wait anew with every record that it is shown, also with one that it has seen before.',
     scope: { ...two, faults: 1 },
     breaks: 'liveness',
-    steps: 0,
+    steps: 9,
     machines: () => ({
       driver: changed(
         driver,
@@ -60,7 +65,7 @@ export const leasingPlants: readonly Plant[] = [
     summary: `A standby waits until the record is old by the clock of its writer; that clock is ${OTHER_CLOCK_BEHIND} ticks behind here.`,
     scope: two,
     breaks: 'I1',
-    steps: 0,
+    steps: 10,
     machines: () => ({ driver: changed(driver, ['standby'], entering(waitByOtherClock)) }),
   },
   {
@@ -68,7 +73,7 @@ export const leasingPlants: readonly Plant[] = [
     summary: 'An acquisition that is heard of after its deadline has passed is granted.',
     scope: { ...two, faults: 2 },
     breaks: 'I7',
-    steps: 0,
+    steps: 15,
     machines: () => ({ driver: changed(driver, ['contending'], on({ 'acquire.committed': granted })) }),
   },
   {
@@ -76,7 +81,7 @@ export const leasingPlants: readonly Plant[] = [
     summary: 'The store grants the lease to whoever asks, without comparing the version that the asker has seen.',
     scope: { ...two, faults: 1 },
     breaks: 'I1',
-    steps: 0,
+    steps: 4,
     store: (shipped) => ({
       ...shipped,
       lease(scope, shared, call, isHolder) {

@@ -8,6 +8,7 @@ import { type StoreRules, write } from '../store.ts';
 import { changed, on, type Plant } from './plant.ts';
 
 const { leadership } = shippedMachines;
+const alone = { participants: 1, components: 1, sessions: 1, faults: 1 };
 
 const isForeign = ({ context, event }: At<{ readonly entry: LeaderInformation | null }>): boolean =>
   event.entry !== null && event.entry.sessionId !== context.session?.id;
@@ -34,44 +35,50 @@ const emptyRemoves = (shipped: StoreRules): StoreRules => ({
   ...shipped,
   container(shared, call) {
     const applied = shipped.container(shared, call);
-    if (applied.answer.type !== 'write.committed') return applied;
     const emptied = new Set(call.puts.flatMap(([component, { address }]) => (address === '' ? [component] : [])));
+    if (applied.answer.type !== 'write.committed' || emptied.size === 0) return applied;
     const puts = call.puts.filter(([component]) => !emptied.has(component));
     const entries = shared.entries.map((token, at) => (emptied.has(componentName(at)) ? 0 : token));
-    return emptied.size === 0 ? applied : write(shared, { ...call, puts }, entries);
+    return write(shared, { ...call, puts }, entries);
   },
 });
 
-/** FLINK-40114 in both of its windows, and what it comes to when the contender confirms in the middle of it. */
+/** The same, and nobody objects to the erasure itself: what is found then is what comes of it. */
+const emptyRemovesUnseen = (shipped: StoreRules): StoreRules => {
+  const { lease, container } = emptyRemoves(shipped);
+  return { lease, container: (shared, call) => ({ ...container(shared, call), broken: null }) };
+};
+
+/** FLINK-40114 in both of its windows, and what comes of it. */
 export const pendingPlants: readonly Plant[] = [
   {
     name: 'erase-in-grant-pending',
     summary:
       'A change event that is handled between the grant and the start of the contender erases the entry that it shows (FLINK-40114, first window).',
-    scope: { participants: 1, components: 1, sessions: 2, faults: 2 },
+    scope: alone,
     breaks: 'I3',
-    steps: 0,
+    steps: 5,
     machines: () => ({ leadership: changed(leadership, ['grant-pending'], erases) }),
     store: emptyRemoves,
   },
   {
     name: 'erase-in-confirm-pending',
     summary:
-      'A change event that is handled between the grant and the confirmation erases the entry that it shows (FLINK-40114, second window).',
-    scope: { participants: 1, components: 1, sessions: 2, faults: 2 },
+      'A change event that is handled between the start of the contender and its confirmation erases the entry that it shows (FLINK-40114, second window).',
+    scope: alone,
     breaks: 'I3',
-    steps: 0,
-    machines: () => ({ leadership: changed(leadership, ['confirm-pending', 'awaiting'], erases) }),
+    steps: 7,
+    machines: () => ({ leadership: changed(leadership, ['confirm-pending'], erases) }),
     store: emptyRemoves,
   },
   {
-    name: 'erase-joins-own-publish',
+    name: 'erased-for-good',
     summary:
-      'The same erasure while the own publish waits: both join one write, the erasure wins, and the component counts as confirmed without an entry for good.',
-    scope: { participants: 1, components: 1, sessions: 1, faults: 1 },
+      'What comes of that erasure where nobody objects to it: it joins the own publish in one write and wins, and the newest leader counts as confirmed while its entry is missing for good.',
+    scope: { ...alone, faults: 2 },
     breaks: 'I8',
-    steps: 0,
-    machines: () => ({ leadership: changed(leadership, ['confirm-pending', 'publishing'], erases) }),
-    store: emptyRemoves,
+    steps: 7,
+    machines: () => ({ leadership: changed(leadership, ['confirm-pending'], erases) }),
+    store: emptyRemovesUnseen,
   },
 ];

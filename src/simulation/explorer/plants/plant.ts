@@ -1,7 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Scope } from '../model.ts';
 import type { Machines } from '../participant.ts';
-import type { StoreRules } from '../store.ts';
+import type { SearchOptions } from '../search.ts';
+import { type StoreRules, shippedStore } from '../store.ts';
 
 /** A bug that other systems have or had, put into the shipped machines or the shipped store. */
 export interface Plant {
@@ -24,6 +25,15 @@ interface StateConfig {
   readonly states?: Record<string, StateConfig>;
   readonly on?: Record<string, unknown>;
   readonly entry?: unknown;
+}
+
+/** What a search needs to explore the plant's scope with the plant in it. */
+export function planted({ scope, machines, store }: Plant): Omit<SearchOptions, 'maxStates'> {
+  return {
+    scope,
+    ...(machines === undefined ? {} : { machines: machines() }),
+    ...(store === undefined ? {} : { store: store(shippedStore) }),
+  };
 }
 
 type Change = (state: StateConfig) => StateConfig;

@@ -13,7 +13,7 @@ export const sessionPlants: readonly Plant[] = [
     summary: 'The next session starts although the former contender has not settled.',
     scope: { participants: 1, components: 1, sessions: 2, faults: 2 },
     breaks: 'I6',
-    steps: 0,
+    steps: 9,
     machines: () => ({
       leadership: changed(
         leadership,
@@ -28,7 +28,7 @@ export const sessionPlants: readonly Plant[] = [
       'A grant that waits for the former contender is read from a field when its turn comes, and its revocation leaves the field as it is.',
     scope: { participants: 1, components: 1, sessions: 2, faults: 2 },
     breaks: 'I7',
-    steps: 0,
+    steps: 12,
     machines: () => ({
       leadership: changed(leadership, ['revoked'], on({ revoked: { guard: isNext, actions: [a.tellNextDrained] } })),
     }),
@@ -38,7 +38,7 @@ export const sessionPlants: readonly Plant[] = [
     summary: 'Stepping down tells the contenders to stop and gives the lock back without waiting for them.',
     scope: { participants: 1, components: 1, sessions: 1, faults: 1 },
     breaks: 'I7',
-    steps: 0,
+    steps: 5,
     machines: () => ({
       election: changed(
         election,

@@ -1,0 +1,10 @@
+export { type ContenderWorld, type ContenderWorldOptions, contenderWorld } from './contender-world.ts';
+export type { HandStore, StoreAnswer } from './hand-store.ts';
+export { readRecording, walkOf } from './recording-file.ts';
+export { type RecordedPart, type RecordedStep, replayRecording } from './replay.ts';
+export { type BrokenRule, CONTENDER_RULES, type ContenderRule, ContenderRulesBroken } from './rules.ts';
+export { runWalk, type WalkResult } from './run-walk.ts';
+export type { FakeTimers } from './time.ts';
+export { readWalks, WalkCoverage, type WalkFile } from './walk-file.ts';
+export type { Walk, WalkStep } from './walk-steps.ts';
+export type { TestedContender, Work } from './watch.ts';
