@@ -20,6 +20,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'fan-out': { processes: 1, measure: async () => (await import('./fan-out.ts')).measureFanOut() },
   revoke: { processes: 1, measure: async () => (await import('./revoke.ts')).measureRevoke() },
   memory: { processes: 1, measure: async () => (await import('./idle-memory.ts')).measureIdleMemory() },
+  explore: { processes: 1, measure: async () => (await import('./explore.ts')).measureExplorer() },
+  simulator: { processes: 1, measure: async () => (await import('./simulator.ts')).measureSimulator() },
   'hand-over': { processes: 1, measure: async () => (await import('./hand-over.ts')).measureHandOver(startWorker) },
 };
 

@@ -1,13 +1,15 @@
 /** One line of the table, and what it is held to. */
 export interface Row {
   readonly what: string;
-  readonly unit: 'ns' | 'µs' | 'ms' | '×' | 'bytes';
+  readonly unit: 'ns' | 'µs' | 'ms' | 's' | '×' | 'bytes' | 'states/s' | 'fail-overs/s';
   /** One value per round, over all processes that measured it. */
   readonly values: readonly number[];
   /** Which of them is shown first and compared with the target; default the median. */
   readonly show?: 'median' | 'p99';
   /** From DESIGN §10: at most this. */
   readonly atMost?: number;
+  /** At least this. */
+  readonly atLeast?: number;
 }
 
 export function quantile(values: readonly number[], share: number): number {
@@ -33,8 +35,10 @@ export function formatRows(rows: readonly Row[]): string {
   const cells = rows.map((row) => {
     const shown = quantile(row.values, row.show === 'p99' ? 0.99 : 0.5);
     const range = `${digits(Math.min(...row.values))}–${digits(Math.max(...row.values))}`;
-    const target = row.atMost === undefined ? '' : `≤ ${digits(row.atMost)}`;
-    const verdict = row.atMost === undefined ? '' : shown <= row.atMost ? 'held' : 'missed';
+    const { atMost, atLeast } = row;
+    const target = atMost !== undefined ? `≤ ${digits(atMost)}` : atLeast !== undefined ? `≥ ${digits(atLeast)}` : '';
+    const isHeld = shown <= (atMost ?? shown) && shown >= (atLeast ?? shown);
+    const verdict = target === '' ? '' : isHeld ? 'held' : 'missed';
     return [row.what, row.unit, digits(shown), range, String(row.values.length), target, verdict];
   });
   const table = [['', 'unit', 'median', 'min–max', 'rounds', 'target', ''], ...cells];

@@ -18,7 +18,7 @@ export const status: Command = {
       'tenure status --election api --json | jq -r \'.components[] | select(.component == "main").address\'',
     ],
   ],
-  settings: ['election', 'backend', 'file', 'callTimeout'],
+  settings: ['election', 'backend', 'file', 'kubeconfig', 'context', 'namespace', 'callTimeout'],
   exitCodes: [
     ['0', 'somebody leads'],
     ['1', 'nobody leads, bad input, or a file that cannot be used'],

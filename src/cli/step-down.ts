@@ -22,7 +22,7 @@ export const stepDown: Command = {
     ['wait a minute for long work to stop', 'tenure step-down --election nightly --timeout 1m'],
     ['who leads now, for another program', 'tenure step-down --election api --json'],
   ],
-  settings: ['election', 'backend', 'file', 'callTimeout', 'timeout'],
+  settings: ['election', 'backend', 'file', 'kubeconfig', 'context', 'namespace', 'callTimeout', 'timeout'],
   exitCodes: [
     ['0', 'the leader has given up'],
     ['1', 'nobody leads, bad input, or a file that cannot be used'],

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { Container } from './container.ts';
 import type { LeaseStore } from './lease-store.ts';
@@ -10,6 +11,13 @@ export interface BackendContext {
   readonly identity: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** Receives what people should know and what the backend goes on without, such as a damaged entry that it ignores. */
+  readonly onFinding?: (finding: BackendFinding) => void;
+}
+
+export interface BackendFinding {
+  readonly code: ErrorCode;
+  readonly detail: string;
 }
 
 /** What a user passes as `backend:`. Opening it may fail with a coded TenureError; nothing is left open then. */
@@ -26,6 +34,9 @@ export interface OpenBackend {
   readonly protection: 'lease' | 'none';
   readonly lease: LeaseStore;
   readonly register: Container;
-  /** Idempotent. After it settles nothing of the backend keeps the process alive. */
+  /**
+   * Idempotent. Calls that are under way are answered, later ones answer `failed` or `refused`, and watches are silent.
+   * After it settles nothing of the backend keeps the process alive.
+   */
   close(): Promise<void>;
 }

@@ -22,10 +22,14 @@ export interface ContainerWrite {
   /** The writer's fence. Refused when the stored fence is newer, or equal in token and of another session. */
   readonly fence: Fence;
   readonly puts: ReadonlyMap<string, LeaderInformation>;
-  /** Key → session: the key is deleted only when its stored entry is of that session, else it is left alone. */
+  /**
+   * Key → session: the key is deleted only when its stored entry is of that session, else it is left alone. Done before
+   * the puts: a key in both ends up with its new entry.
+   */
   readonly withdrawals: ReadonlyMap<string, string>;
 }
 
+/** The fence is looked at before the version: a deposed writer must hear that it is `fenced`, not that it should try again. */
 export type ContainerWriteResult =
   | { readonly outcome: 'committed'; readonly version: bigint }
   | { readonly outcome: 'conflict'; readonly version: bigint; readonly fence: Fence | null }
@@ -40,6 +44,9 @@ export interface Container {
   ): Promise<ContainerReading>;
   /** A committed write always moves the version, even one that changes nothing (a touch). */
   write(write: ContainerWrite, options: CallOptions): Promise<ContainerWriteResult>;
-  /** First reports the full state, then what changes; in version order. Returns the function that stops it. */
+  /**
+   * First reports the full state, then what changes, touches too; in version order and whoever wrote it. Never calls
+   * inside of this call. Returns the function that stops it, which may be called again. No call comes after that.
+   */
   watch(listener: (state: ContainerState) => void): () => void;
 }

@@ -25,7 +25,10 @@ export type LeaseReading =
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'failed'; readonly detail: string };
 
-/** What to write. `expectedVersion: null` means "only if there is no record". */
+/**
+ * What to write. `expectedVersion: null` means "only if there is no record". A lease that nobody holds can only be
+ * acquired, and only the session that holds it can be asked to step down: everything else is answered with `conflict`.
+ */
 export type LeaseWrite =
   | {
       readonly kind: 'acquire';
@@ -57,8 +60,9 @@ export interface LeaseStore {
   read(options: CallOptions): Promise<LeaseReading>;
   write(write: LeaseWrite, options: CallOptions): Promise<LeaseWriteResult>;
   /**
-   * Reports records as they change. May repeat itself and may skip versions; never reports an older version after a
-   * newer one. Returns the function that stops it. No call comes after that.
+   * First reports what there is (null where there is no record), then records as they change, whoever wrote them. Never
+   * calls inside of this call. May repeat itself and may skip versions; never reports an older version after a newer one.
+   * Returns the function that stops it, which may be called again. No call comes after that.
    */
   watch(listener: (record: LeaseRecord | null) => void): () => void;
 }

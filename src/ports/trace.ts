@@ -14,6 +14,8 @@ export interface TraceLine {
   /** Fencing token as text (JSON has no bigint). */
   readonly token: string | null;
   readonly attempt: number | null;
+  /** Version of the register that the message is about, as text: what a replay needs to judge change events by. */
+  readonly version?: string;
   /** `seq` of the message whose handling caused this one. */
   readonly cause: number | null;
   readonly delivery: 'delivered' | 'dropped' | 'late' | 'unknown';

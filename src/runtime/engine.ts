@@ -15,7 +15,7 @@ import type { ValidityView } from './leader-session.ts';
 import { PostOffice } from './post-office.ts';
 import { RegisterFeed } from './register-feed.ts';
 import { StoreDesk } from './store-desk.ts';
-import type { Timing } from './timing.ts';
+import { lookMs, type Timing } from './timing.ts';
 import { Tracer } from './tracer.ts';
 
 /** How often a release is tried before the lease is left to run out. */
@@ -65,7 +65,7 @@ export class Engine {
       }),
     );
     if (options.trace !== undefined) this.office.tap = new Tracer(options.trace, clock, identity);
-    this.clockDesk = new ClockDesk(this.office, clock, random);
+    this.clockDesk = new ClockDesk(this.office, clock, random, lookMs(timing));
     this.office.register('clock', this.clockDesk);
     const { leaseDurationMs, callTimeoutMs } = timing;
     this.#store = new StoreDesk({
@@ -77,6 +77,7 @@ export class Engine {
       identity,
       leaseDurationMs,
       callTimeoutMs,
+      onRegisterWrite: ({ puts, withdrawals }) => this.feed.wrote(puts, withdrawals),
       onTrouble: (detail, cause) => {
         const error = toTenureError(cause ?? detail, 'backend-unavailable', { outcome: 'unknown' });
         this.tell({ code: 'backend-unavailable', component: null, sessionId: null, detail, error });

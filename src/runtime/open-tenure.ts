@@ -1,4 +1,4 @@
-import type { Backend } from '../ports/backend.ts';
+import type { Backend, BackendFinding } from '../ports/backend.ts';
 import type { Tenure, TenureOptions } from './api.ts';
 import { defaultName, systemClock, systemRandom } from './defaults.ts';
 import { Engine } from './engine.ts';
@@ -14,20 +14,29 @@ import { validateOptions } from './validate-options.ts';
  *   `consent-missing`); nothing is left open.
  */
 export async function openTenure(options: TenureOptions): Promise<Tenure> {
+  return (await assemble(options)).tenure;
+}
+
+/** The same, with the engine behind the public face: for who looks at every delivery from inside. */
+export async function assemble(options: TenureOptions): Promise<{ readonly tenure: Tenure; readonly engine: Engine }> {
   const timing = validateOptions(options);
   options.signal?.throwIfAborted();
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
   const identity = `${options.name ?? defaultName()}-${random.uuid()}`;
   const chosen = await loadBackend(options.backend);
-  const backend = await chosen.open({ election: options.election, identity, clock, random });
-  const tenure = new TenureHandle(new Engine({ options, timing, identity, backend, clock, random }));
+  const onFinding = ({ code, detail }: BackendFinding): void =>
+    engine?.tell({ code, component: null, sessionId: null, detail, error: null });
+  let engine: Engine | null = null;
+  const backend = await chosen.open({ election: options.election, identity, clock, random, onFinding });
+  engine = new Engine({ options, timing, identity, backend, clock, random });
+  const tenure = new TenureHandle(engine);
   if (options.signal?.aborted === true) {
     await tenure.close();
     options.signal.throwIfAborted();
   }
   options.signal?.addEventListener('abort', () => void tenure.close(), { once: true });
-  return tenure;
+  return { tenure, engine };
 }
 
 /** Backends that are named by a word are loaded only then: no client library is imported before it is asked for. */

@@ -11,6 +11,8 @@ export class RegisterFeed {
   readonly #office: PostOffice;
   readonly #register: Container;
   readonly #entries = new Map<string, LeaderInformation>();
+  /** What this participant has written last; see `wrote`. */
+  readonly #written = new Map<string, LeaderInformation>();
   #version = -1n;
   #fence: Fence | null = null;
   #stop: (() => void) | null = null;
@@ -22,6 +24,19 @@ export class RegisterFeed {
 
   start(): void {
     this.#stop ??= this.#register.watch((state) => this.#observe(state));
+  }
+
+  /**
+   * This participant writes that, and it may arrive. A whole state that shows something else is news then, also where it
+   * shows what was seen last, for what was written in between is known to the writer only:
+   *
+   *   the watch is down … we write our entry … somebody deletes it … the watch comes back, and there is no entry
+   *
+   * What the watch saw last was no entry either, yet one has gone that nobody else would write again.
+   */
+  wrote(puts: ReadonlyMap<string, LeaderInformation>, withdrawals: ReadonlyMap<string, string>): void {
+    for (const [component, entry] of puts) this.#written.set(component, entry);
+    for (const component of withdrawals.keys()) this.#written.delete(component);
   }
 
   stop(): void {
@@ -58,7 +73,8 @@ export class RegisterFeed {
   #difference(state: ContainerState): Map<string, LeaderInformation | null> {
     const changed = new Map<string, LeaderInformation | null>();
     for (const [component, entry] of state.changed) {
-      if (sameInformation(this.#entries.get(component) ?? null, entry)) continue;
+      const known = (state.full ? this.#written.get(component) : undefined) ?? entry;
+      if (sameInformation(this.#entries.get(component) ?? null, entry) && sameInformation(known, entry)) continue;
       changed.set(component, entry);
       if (entry === null) this.#entries.delete(component);
       else this.#entries.set(component, entry);
@@ -69,6 +85,7 @@ export class RegisterFeed {
       changed.set(component, null);
       this.#entries.delete(component);
     }
+    for (const component of this.#written.keys()) if (!state.changed.has(component)) changed.set(component, null);
     return changed;
   }
 

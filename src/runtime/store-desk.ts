@@ -1,7 +1,7 @@
 import type { ContainerCommand } from '../../machines/container-messages.ts';
 import type { LeaseCommand } from '../../machines/lease-messages.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Container, ContainerReading, ContainerWriteResult } from '../ports/container.ts';
+import type { Container, ContainerReading, ContainerWrite, ContainerWriteResult } from '../ports/container.ts';
 import type { LeaseReading, LeaseStore, LeaseWrite, LeaseWriteResult } from '../ports/lease-store.ts';
 import type { Random } from '../ports/random.ts';
 import type { PostOffice, Recipient } from './post-office.ts';
@@ -25,6 +25,8 @@ export interface StoreDeskOptions {
   readonly identity: string;
   readonly leaseDurationMs: number;
   readonly callTimeoutMs: number;
+  /** A write leaves; whether it arrives is not known yet. */
+  readonly onRegisterWrite: (write: Pick<ContainerWrite, 'puts' | 'withdrawals'>) => void;
   /** A port that threw, or that did not keep to its time-out. */
   readonly onTrouble: (detail: string, cause: unknown) => void;
 }
@@ -174,6 +176,7 @@ export class StoreDesk implements Recipient {
 
   #writeContainer(command: Extract<StoreCommand, { type: 'container.write' }>): void {
     const { writeId, expectedVersion, fence, puts, withdrawals } = command;
+    this.#o.onRegisterWrite({ puts, withdrawals });
     this.#ask<ContainerWriteResult>(
       () => this.#o.register.write({ expectedVersion, fence, puts, withdrawals }, this.#call),
       (detail) => ({ outcome: 'unknown', detail }),

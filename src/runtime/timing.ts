@@ -38,6 +38,11 @@ export function validitySpanMs(timing: Timing): number {
   return timing.leaseDurationMs - timing.marginMs;
 }
 
+/** How often a deadline is looked at: often enough that a machine which slept gives up well within the margin. */
+export function lookMs(timing: Timing): number {
+  return timing.marginMs / 4;
+}
+
 /** `renew + 3 × call timeout ≤ lease duration − margin`: one slow and one lost call do not cost the leadership. */
 export function renewalFits(timing: Timing): boolean {
   return timing.renewMs <= largestRenewMs(timing);

@@ -79,33 +79,12 @@ export class Tracer implements Tap {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
-    const { letter, host } = open;
-    const message = letter.message as Fields;
-    const step =
-      host === null || open.verdict === null ? null : stepOf(open, stateText(host.snapshot.value), open.verdict);
-    const world = worldOf(letter, open.at, this.#deadlineScaleMs);
-    this.#write({
-      v: 1,
-      seq: open.seq,
-      t: open.t,
-      at: open.at,
-      from: letter.from,
-      to: letter.to,
-      kind: kindOf(letter),
-      event: message.type,
-      session: message.session?.id ?? message.sessionId ?? message.entry?.sessionId ?? null,
-      token: (message.session?.fencingToken ?? message.entry?.fencingToken)?.toString() ?? null,
-      attempt: message.attempt ?? null,
-      cause: letter.cause,
-      delivery: deliveryOf(message, open),
-      detail: detailOf(message),
-      ...(step === null ? {} : { step }),
-      ...(world === null ? {} : { world }),
-      ...(message.type === 'finding'
-        ? { finding: ['warning', message.code ?? '', message.detail ?? ''] as const }
-        : {}),
-      participant: this.#participant,
-    });
+    const { seq, t, at, letter, host, verdict, before, commands } = open;
+    const after = host === null ? '' : stateText(host.snapshot.value);
+    const step = host === null || verdict === null ? null : stepOf({ before, after, verdict, letter, commands });
+    const isDropped = commands.includes('undeliverable');
+    const participant = this.#participant;
+    this.#write(traceLine({ seq, t, at, letter, step, isDropped, participant }, this.#deadlineScaleMs));
   }
 
   #record(line: Pick<TraceLine, 'kind' | 'from' | 'to' | 'event' | 'detail'> & { readonly world: TraceWorld }): void {
@@ -137,7 +116,7 @@ export class Tracer implements Tap {
   }
 }
 
-function verdictOf(snapshot: AnyMachineSnapshot, message: Message): TraceStep['verdict'] {
+export function verdictOf(snapshot: AnyMachineSnapshot, message: Message): TraceStep['verdict'] {
   if (snapshot.status !== 'active') return 'ignored';
   if (undeclared(snapshot, message)) return 'undeclared';
   const selected = transitionsOf(snapshot, message);
@@ -156,14 +135,58 @@ function transitionsOf(snapshot: AnyMachineSnapshot, message: Message) {
   }
 }
 
-function stepOf(open: Open, after: string, verdict: TraceStep['verdict']): TraceStep {
+/** What an actor did with a message. */
+export interface Step {
+  readonly before: string;
+  readonly after: string;
+  readonly verdict: TraceStep['verdict'];
+  readonly letter: Letter;
+  readonly commands: readonly string[];
+}
+
+export function stepOf({ before, after, verdict, letter, commands }: Step): TraceStep {
+  const hasEffect = verdict === 'moved' || verdict === 'noted';
+  const edges = hasEffect ? [`${before}|${letter.message.type}`] : [];
+  return { before, after, edges, verdict, reason: REASONS[verdict], commands };
+}
+
+/** A message that was handled. */
+export interface Handled {
+  readonly seq: number;
+  readonly t: number;
+  readonly at: string;
+  readonly letter: Letter;
+  readonly step: TraceStep | null;
+  /** There was nobody to deliver it to. */
+  readonly isDropped: boolean;
+  readonly participant: string;
+}
+
+/** The line that a recording has of it; `zeroMs` is what the deadline scale showed when the recording began. */
+export function traceLine(handled: Handled, zeroMs: number): TraceLine {
+  const { seq, t, at, letter, step, participant } = handled;
+  const message = letter.message as Fields;
+  const world = worldOf(letter, at, zeroMs);
   return {
-    before: open.before,
-    after,
-    edges: verdict === 'moved' || verdict === 'noted' ? [`${open.before}|${open.letter.message.type}`] : [],
-    verdict,
-    reason: REASONS[verdict],
-    commands: open.commands,
+    v: 1,
+    seq,
+    t,
+    at,
+    from: letter.from,
+    to: letter.to,
+    kind: kindOf(letter),
+    event: message.type,
+    session: message.session?.id ?? message.sessionId ?? message.entry?.sessionId ?? null,
+    token: (message.session?.fencingToken ?? message.entry?.fencingToken)?.toString() ?? null,
+    attempt: message.attempt ?? null,
+    ...(message.version === undefined ? {} : { version: message.version.toString() }),
+    cause: letter.cause,
+    delivery: deliveryOf(message.type, handled),
+    detail: detailOf(message),
+    ...(step === null ? {} : { step }),
+    ...(world === null ? {} : { world }),
+    ...(message.type === 'finding' ? { finding: ['warning', message.code ?? '', message.detail ?? ''] as const } : {}),
+    participant,
   };
 }
 
@@ -183,10 +206,10 @@ function kindOf({ from, to, message }: Letter): TraceLine['kind'] {
   return to.startsWith('contender:') ? 'command' : 'event';
 }
 
-function deliveryOf(message: Fields, open: Open): TraceLine['delivery'] {
-  if (open.commands.includes('undeliverable')) return 'dropped';
-  if (message.type.endsWith('.unknown')) return 'unknown';
-  return open.verdict === 'stale' ? 'late' : 'delivered';
+function deliveryOf(type: string, { step, isDropped }: Handled): TraceLine['delivery'] {
+  if (isDropped) return 'dropped';
+  if (type.endsWith('.unknown')) return 'unknown';
+  return step?.verdict === 'stale' ? 'late' : 'delivered';
 }
 
 function detailOf(message: Fields): string {

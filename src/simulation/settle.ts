@@ -7,3 +7,8 @@ export async function settle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));
 }
+
+/** The same for who is inside the microtask queue already, as everybody is behind an `await`: half the work. */
+export function settleInside(): Promise<void> {
+  return new Promise<void>((resolve) => process.nextTick(resolve));
+}

@@ -1,10 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-
-interface Timer {
-  readonly atMs: number;
-  readonly order: number;
-  readonly fire: () => void;
-}
+import { TimerQueue } from './timer-queue.ts';
 
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -13,10 +8,9 @@ const LONGEST_MS = 2 ** 31 - 1;
  * a timer that is set while time moves still runs at its time.
  */
 export class VirtualClock implements Clock {
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new TimerQueue();
   #now = 0;
   #sleptMs = 0;
-  #order = 0;
 
   nowMs(): number {
     return this.#now;
@@ -33,9 +27,8 @@ export class VirtualClock implements Clock {
   setTimer(delayMs: number, fire: () => void): () => void {
     if (!(delayMs >= 0 && delayMs <= LONGEST_MS))
       throw new RangeError(`delay ${delayMs} ms is not in 0 to ${LONGEST_MS}`);
-    const timer = { atMs: this.#now + delayMs, order: this.#order++, fire };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
+    const timer = this.#timers.add(this.#now + delayMs, fire);
+    return () => this.#timers.cancel(timer);
   }
 
   /** The machine slept: the wall clock went on, the monotonic clock and all timers stood still. */
@@ -49,7 +42,7 @@ export class VirtualClock implements Clock {
 
   /** When the next timer is due; `null` when there is none. */
   get nextAtMs(): number | null {
-    return this.#first()?.atMs ?? null;
+    return this.#timers.first()?.atMs ?? null;
   }
 
   /**
@@ -59,22 +52,12 @@ export class VirtualClock implements Clock {
   async advance(ms: number, settle: () => Promise<void>): Promise<void> {
     const end = this.#now + ms;
     await settle();
-    for (let timer = this.#first(); timer !== null && timer.atMs <= end; timer = this.#first()) {
-      this.#timers.delete(timer);
+    for (let timer = this.#timers.first(); timer !== null && timer.atMs <= end; timer = this.#timers.first()) {
+      this.#timers.cancel(timer);
       this.#now = Math.max(this.#now, timer.atMs);
       timer.fire();
       await settle();
     }
     this.#now = end;
-  }
-
-  #first(): Timer | null {
-    let first: Timer | null = null;
-    for (const timer of this.#timers) {
-      if (first === null || timer.atMs < first.atMs || (timer.atMs === first.atMs && timer.order < first.order)) {
-        first = timer;
-      }
-    }
-    return first;
   }
 }

@@ -1,10 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, type Engine, libsqlEngine, nodeEngine } from '../../src/drivers/sqlite/engine.ts';
-import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import type { OpenBackend } from '../../src/ports/backend.ts';
-import { type Place, testContext } from './place.ts';
 
 export interface EngineUnderTest {
   readonly name: string;
@@ -40,22 +37,4 @@ export function wrapped(real: Engine, change: (connection: Connection) => Partia
 export function temporaryFolder(): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'tenure-drivers-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-export async function sqlitePlace(engine: Engine, pollMs = 20): Promise<Place> {
-  const { folder, remove } = temporaryFolder();
-  const opened: OpenBackend[] = [];
-  return {
-    open: async (options) => {
-      const file = join(folder, 'sub', 'tenure.db');
-      const backend = await openSqlite({ file, pollMs }, engine, testContext(options));
-      if (!existsSync(file)) throw new Error('the file was not created');
-      opened.push(backend);
-      return backend;
-    },
-    dispose: async () => {
-      for (const backend of opened) await backend.close();
-      remove();
-    },
-  };
 }

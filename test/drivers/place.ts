@@ -1,15 +1,7 @@
 import { systemClock } from '../../src/drivers/system/clock.ts';
 import { systemRandom } from '../../src/drivers/system/random.ts';
-import type { BackendContext, OpenBackend } from '../../src/ports/backend.ts';
+import type { BackendContext } from '../../src/ports/backend.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-
-/** One store, empty at first, that several participants open: what the laws are tested on. */
-export interface Place {
-  /** Another handle on the same store, as another process would have it. */
-  open(options?: { readonly election?: string; readonly identity?: string }): Promise<OpenBackend>;
-  /** Closes what is still open and deletes the store. */
-  dispose(): Promise<void>;
-}
 
 export function testContext(options: { readonly election?: string; readonly identity?: string } = {}): BackendContext {
   const { election = 'billing', identity = 'participant-1' } = options;

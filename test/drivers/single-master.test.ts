@@ -16,9 +16,9 @@ import { type SingleMasterOptions, singleMaster } from '../../src/drivers/single
 import { InvalidOptionsError } from '../../src/errors.ts';
 import type { OpenBackend } from '../../src/ports/backend.ts';
 import type { LeaseRecord } from '../../src/ports/lease-store.ts';
-import { information, put, state } from './container-laws.ts';
 import { temporaryFolder } from './engines.ts';
 import { handClock, record, testContext } from './place.ts';
+import { information, put, state } from './register.ts';
 
 const CALL = { timeoutMs: 1000 };
 const FENCE = { fencingToken: 1n, sessionId: 's-1' };

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/drivers/sqlite/engine.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
-import { put, state } from './container-laws.ts';
 import { enginesUnderTest, temporaryFolder, wrapped } from './engines.ts';
 import { testContext } from './place.ts';
+import { put, state } from './register.ts';
 
 const OLD = { fencingToken: 1n, sessionId: 's-1' };
 const NEW = { fencingToken: 2n, sessionId: 's-2' };

@@ -9,9 +9,9 @@ import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import { systemClock } from '../../src/drivers/system/clock.ts';
 import type { OpenBackend } from '../../src/ports/backend.ts';
 import { compileDrivers } from './compiled.ts';
-import { put, state } from './container-laws.ts';
 import { temporaryFolder } from './engines.ts';
 import { testContext } from './place.ts';
+import { put, state } from './register.ts';
 
 const CALL = { timeoutMs: 10_000 };
 const SHARED = { fencingToken: 1n, sessionId: 'shared' };

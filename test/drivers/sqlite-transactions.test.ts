@@ -118,8 +118,9 @@ describe('sqlite transactions', () => {
   });
 
   it('lets errors of the program through, and leaves no transaction open', async () => {
-    const broken = { kind: 'renew', expectedVersion: null, durationMs: 1 } as never;
-    await expect(backend.lease.write(broken, CALL)).rejects.toThrow(TypeError);
+    const fence = { fencingToken: 1n, sessionId: 's-1' };
+    const broken = { expectedVersion: 0n, fence, puts: null, withdrawals: new Map() } as never;
+    await expect(backend.register.write(broken, CALL)).rejects.toThrow(TypeError);
     expect((await acquire(null)).outcome).toBe('committed');
   });
 

@@ -6,9 +6,9 @@ import { KEPT_DELETIONS } from '../../src/drivers/sqlite/entries.ts';
 import { openSqlite } from '../../src/drivers/sqlite/open.ts';
 import { ChangePoller } from '../../src/drivers/sqlite/poller.ts';
 import type { OpenBackend } from '../../src/ports/backend.ts';
-import { information, put, state } from './container-laws.ts';
 import { temporaryFolder, wrapped } from './engines.ts';
 import { handClock, record, testContext } from './place.ts';
+import { information, put, state } from './register.ts';
 
 const CALL = { timeoutMs: 5000 };
 const FENCE = { fencingToken: 1n, sessionId: 's-1' };

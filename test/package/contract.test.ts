@@ -69,6 +69,8 @@ describe('the contract suite under node:test', { timeout: BOUND_MS }, () => {
     expect(code).toBe(0);
     expect(cases.length).toBeGreaterThan(70);
     expect(cases).toContainEqual(expect.stringMatching(/\(skipped: interrupt is not declared\) # SKIP$/));
+    const shown = readFileSync(join(ROOT, 'src/contract/README.md'), 'utf8');
+    expect(shown).toContain(readFileSync(join(ROOT, EXAMPLE), 'utf8').replace('// @ts-check\n', ''));
     const [, call = ''] = /(contractSuite\([\s\S]*)/.exec(readFileSync(join(ROOT, EXAMPLE), 'utf8')) ?? [];
     expect(call.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
   });

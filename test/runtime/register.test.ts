@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LeaderInformation } from '../../machines/vocabulary.ts';
 import { MemoryContainer } from '../../src/drivers/memory/container.ts';
+import type { ContainerState } from '../../src/ports/container.ts';
 import { PostOffice } from '../../src/runtime/post-office.ts';
 import { RegisterFeed } from '../../src/runtime/register-feed.ts';
 import { settle } from './stage.ts';
@@ -101,6 +102,45 @@ describe('the feed of the register', () => {
       { version: 2n, job: 'http://j' },
       { version: 3n },
       { version: 4n, rest: null },
+    ]);
+  });
+
+  it('misses an own entry between two whole states that look the same: only its writer knows that there was one', () => {
+    const seen: [bigint, string, string | null][] = [];
+    const office = new PostOffice(() => {});
+    office.register('election', {
+      deliver: ({ changed, version }: { changed: Map<string, LeaderInformation | null>; version: bigint }) => {
+        for (const [component, one] of changed) seen.push([version, component, one?.address ?? null]);
+      },
+    });
+    let tell: (state: ContainerState) => void = () => {};
+    const container = new MemoryContainer();
+    container.watch = (listener) => {
+      tell = listener;
+      return () => {};
+    };
+    const feed = new RegisterFeed(office, container);
+    feed.start();
+    const whole = (version: bigint, entries: Record<string, LeaderInformation>): void =>
+      tell({ version, fence: FENCE, full: true, changed: new Map(Object.entries(entries)) });
+    const [ours, older] = [entry('http://a'), entry('http://old', 's0')];
+    whole(1n, { job: older });
+    feed.wrote(new Map([['rest', ours]]), new Map());
+    feed.wrote(new Map([['job', ours]]), new Map());
+    // Written as version 2 and 3, then lost and put back by hand as version 4 and 5; the watch was down meanwhile.
+    whole(5n, { job: older });
+    whole(6n, { job: ours, rest: ours });
+    whole(7n, { job: ours, rest: ours });
+    feed.wrote(new Map(), new Map([['rest', 's1']]));
+    whole(8n, { job: ours });
+    whole(9n, { job: ours });
+    expect(seen).toEqual([
+      [1n, 'job', 'http://old'],
+      [5n, 'job', 'http://old'],
+      [5n, 'rest', null],
+      [6n, 'job', 'http://a'],
+      [6n, 'rest', 'http://a'],
+      [8n, 'rest', null],
     ]);
   });
 });

@@ -5,8 +5,9 @@ import type { Action } from '../../src/simulation/simulator/actions.ts';
 import { Book } from '../../src/simulation/simulator/book.ts';
 import { ELECTION } from '../../src/simulation/simulator/participant.ts';
 import type { Server } from '../../src/simulation/simulator/server.ts';
+import type { Tamper } from '../../src/simulation/simulator/stage.ts';
 import { runTwice } from '../../src/simulation/simulator/twice.ts';
-import { type Tamper, World } from '../../src/simulation/simulator/world.ts';
+import { World } from '../../src/simulation/simulator/world.ts';
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts';
 import { plainWorld, violated } from './simulator-worlds.ts';
 

@@ -1,7 +1,7 @@
 import type { Action } from '../../src/simulation/simulator/actions.ts';
 import type { Parameters } from '../../src/simulation/simulator/parameters.ts';
 import { runOnce } from '../../src/simulation/simulator/run.ts';
-import type { Tamper } from '../../src/simulation/simulator/world.ts';
+import type { Tamper } from '../../src/simulation/simulator/stage.ts';
 
 /** A plain world: two participants, one component, default timing, clocks in step. */
 export function plainWorld(other: Partial<Parameters> = {}): Parameters {

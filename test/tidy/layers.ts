@@ -20,10 +20,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   machines: { imports: [], types: [], packages: ['xstate'], pure: true },
   errors: { imports: [], types: [], packages: [], pure: true },
   ports: { imports: [], types: ['machines', 'errors'], packages: [], pure: true },
-  drivers: { imports: BELOW_RUNTIME, types: [], packages: ['xstate', 'libsql', 'node:sqlite'] },
+  drivers: {
+    imports: BELOW_RUNTIME,
+    types: [],
+    packages: ['xstate', 'libsql', 'node:sqlite', '@kubernetes/client-node'],
+  },
   storage: { imports: BELOW_RUNTIME, types: [], packages: [] },
   runtime: { imports: BELOW_RUNTIME, types: [], packages: ['xstate', 'rxjs'] },
-  contract: { imports: RUNTIME_AND_BELOW, types: [], packages: ['xstate', 'vitest'] },
+  // No test runner: the author of a backend brings one.
+  contract: { imports: RUNTIME_AND_BELOW, types: [], packages: [] },
   simulation: { imports: RUNTIME_AND_BELOW, types: [], packages: ['xstate'] },
   inspector: { imports: RUNTIME_AND_BELOW, types: [], packages: ['xstate'] },
   index: { imports: [...BELOW_RUNTIME, 'runtime'], types: [], packages: [] },
@@ -35,7 +40,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** Client libraries of backends: only their own driver may know them, and only lazily. */
-const CLIENTS: Readonly<Record<string, string>> = { libsql: 'src/drivers/sqlite', 'node:sqlite': 'src/drivers/sqlite' };
+const CLIENTS: Readonly<Record<string, string>> = {
+  libsql: 'src/drivers/sqlite',
+  'node:sqlite': 'src/drivers/sqlite',
+  '@kubernetes/client-node': 'src/drivers/kubernetes',
+};
 
 export function layerOf(path: string): string | null {
   if (path.startsWith('machines/')) return 'machines';

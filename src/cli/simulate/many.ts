@@ -67,7 +67,7 @@ function tell(report: SimulationReport, asked: Asked, invocation: Invocation): n
 }
 
 /** Writes the schedule of a failure where it can be run again from. */
-function keep({ seed, schedule }: SimulationFailure, { world, output }: Invocation): { readonly file?: string } {
+export function keep({ seed, schedule }: SimulationFailure, { world, output }: Invocation): { readonly file?: string } {
   const file = join('.tenure', 'simulate', `seed-${seed}.json`);
   const target = resolve(world.cwd, file);
   try {
@@ -81,7 +81,7 @@ function keep({ seed, schedule }: SimulationFailure, { world, output }: Invocati
   }
 }
 
-export function documentOf(report: SimulationReport, asked: Asked, kept: { readonly file?: string } | null): unknown {
+function documentOf(report: SimulationReport, asked: Asked, kept: { readonly file?: string } | null): unknown {
   return {
     seed: asked.first,
     seeds: report.seeds,

@@ -41,10 +41,11 @@ export class MemoryContainer implements Container {
     }
     this.#version += 1n;
     this.#fence = write.fence;
-    const changed = new Map<string, LeaderInformation | null>(write.puts);
+    const changed = new Map<string, LeaderInformation | null>();
     for (const [key, sessionId] of write.withdrawals) {
       if (this.#entries.get(key)?.sessionId === sessionId) changed.set(key, null);
     }
+    for (const [key, entry] of write.puts) changed.set(key, entry);
     for (const [key, entry] of changed) this.#apply(key, entry);
     this.#news.publish(this.#state(changed, false));
     return { outcome: 'committed', version: this.#version };

@@ -57,10 +57,11 @@ function changeLease(published: Published, write: LeaseWrite, now: string): Leas
     return committed({ version, holder, sessionId, fencingToken, durationMs, stepDownFor: '', ...times });
   }
   const conflict: LeaseChange = { after: null, result: { outcome: 'conflict', record: found } };
-  if (found === null) return conflict;
+  if (found === null || found.holder === '') return conflict;
   if (write.kind === 'renew') return committed({ ...found, version, durationMs: write.durationMs, renewedAt: now });
   if (found.version !== write.expectedVersion) return conflict;
   if (write.kind === 'release') return committed({ ...found, version, holder: '', sessionId: '', stepDownFor: '' });
+  if (write.sessionId !== found.sessionId) return conflict;
   return committed({ ...found, version, stepDownFor: write.sessionId });
 }
 

@@ -37,6 +37,7 @@ export class SqliteLeaseStore implements LeaseStore {
       const found = readLease(connection, this.#election);
       if ((found?.version ?? null) !== write.expectedVersion) return { outcome: 'conflict', record: found };
       const record = nextRecord(found, write, this.#clock.isoNow());
+      if (record === null) return { outcome: 'conflict', record: found };
       storeLease(connection, this.#election, record);
       return { outcome: 'committed', record };
     }, timeoutMs);
@@ -60,8 +61,8 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 }
 
-/** The record after a write whose `expectedVersion` matched `found`. */
-function nextRecord(found: LeaseRecord | null, write: LeaseWrite, now: string): LeaseRecord {
+/** The record after a write whose `expectedVersion` matched `found`; null when no such write fits that record. */
+function nextRecord(found: LeaseRecord | null, write: LeaseWrite, now: string): LeaseRecord | null {
   if (write.kind === 'acquire') {
     return {
       version: (found?.version ?? 0n) + 1n,
@@ -74,7 +75,7 @@ function nextRecord(found: LeaseRecord | null, write: LeaseWrite, now: string): 
       renewedAt: now,
     };
   }
-  if (found === null) throw new TypeError(`a ${write.kind} needs the version that it expects`);
+  if (found === null || found.holder === '') return null;
   const version = found.version + 1n;
   switch (write.kind) {
     case 'renew':
@@ -82,7 +83,7 @@ function nextRecord(found: LeaseRecord | null, write: LeaseWrite, now: string): 
     case 'release':
       return { ...found, version, holder: '', sessionId: '', stepDownFor: '' };
     case 'request-step-down':
-      return { ...found, version, stepDownFor: write.sessionId };
+      return write.sessionId === found.sessionId ? { ...found, version, stepDownFor: write.sessionId } : null;
   }
 }
 

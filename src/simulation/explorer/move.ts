@@ -18,15 +18,6 @@ export interface Move {
   readonly broken: string | null;
 }
 
-const NOTHING = {
-  takesLease: false,
-  leavesLease: false,
-  isByUser: false,
-  change: null,
-  othersLate: false,
-  broken: null,
-} as const;
-
 type Made = Partial<Move> & { readonly local: Local };
 
 /** Collects moves of one kind: the prompt course of things, or deviations from it. The other kind is not even made. */
@@ -49,6 +40,16 @@ export class MoveList {
   }
 
   #take(label: string, made: Made): void {
-    this.moves.push({ ...NOTHING, store: this.#store, ...made, label });
+    this.moves.push({
+      label,
+      local: made.local,
+      store: made.store ?? this.#store,
+      takesLease: made.takesLease ?? false,
+      leavesLease: made.leavesLease ?? false,
+      isByUser: made.isByUser ?? false,
+      change: made.change ?? null,
+      othersLate: made.othersLate ?? false,
+      broken: made.broken ?? null,
+    });
   }
 }

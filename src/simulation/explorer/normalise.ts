@@ -22,8 +22,14 @@ export function normalise(is: Is, local: Local): Local {
   const living = calls.filter((call) => !isDead(call));
   const map = ranksIn(cells, living);
   const ranked = map === null ? living : living.map((call) => is.parts.mapCall(call, map));
+  const { status, contenders, roster, news, broken, story } = local;
   return {
-    ...local,
+    status,
+    contenders,
+    roster,
+    news,
+    broken,
+    story,
     cells: map === null ? cells : cells.map((cell) => is.cells.mapVersions(cell, map)),
     timers: timers.length < 2 ? timers : timers.sort(byId),
     calls: ranked.length < 2 ? ranked : ranked.sort(byId),

@@ -301,11 +301,42 @@ export class Search {
   orbits(): number {
     const distinct = new RowTable(this.table.width);
     for (let at = 0; at < this.table.size; at++) {
-      for (let i = 0; i < this.table.width; i++) this.#next[i] = this.table.get(at, i);
+      this.#read(at, this.#next);
       this.#canonical(this.#next, distinct.probe);
       distinct.add();
     }
     return distinct.size;
+  }
+
+  /** How many worlds those that were visited stand for: a search without symmetries has to visit each of them. */
+  covered(): number {
+    let count = 0;
+    for (let at = 0; at < this.table.size; at++) {
+      this.#read(at, this.#next);
+      count += this.#images(this.#next);
+    }
+    return count;
+  }
+
+  #read(at: number, into: Int32Array): void {
+    for (let i = 0; i < into.length; i++) into[i] = this.table.get(at, i);
+  }
+
+  #images(row: Int32Array): number {
+    const seen = new Set([sorted(row).join()]);
+    let count = arrangements(sorted(row));
+    for (let which = 0; which < this.outcomes.orders.length; which++) {
+      const image = sorted(row.map((value, at) => this.#reorderedColumn(which, value, at)));
+      if (seen.has(image.join())) continue;
+      seen.add(image.join());
+      count += arrangements(image);
+    }
+    return count;
+  }
+
+  #reorderedColumn(which: number, value: number, column: number): number {
+    if (column === HOLDER) return value;
+    return column === STORE_IS ? this.outcomes.reorderedStore(which, value) : this.outcomes.reordered(which, value);
   }
 
   /** The worlds from the first one to that one. */
@@ -330,6 +361,26 @@ function sortInto(into: Int32Array, row: Int32Array): void {
       else if (holder === j - 2) into[HOLDER] = (into[HOLDER] as number) + 1;
     }
   }
+}
+
+const sorted = (row: Int32Array): Int32Array => {
+  const into = row.slice();
+  sortInto(into, row);
+  return into;
+};
+
+/** In how many orders these participants can stand; the holder of the lease is unlike the others. */
+function arrangements(row: Int32Array): number {
+  const same = new Map<number, number>();
+  let count = 1;
+  for (let p = FIRST; p < row.length; p++) {
+    const isHolder = holderOf(row[HOLDER] as number) === p - 1;
+    const key = (row[p] as number) * 2 + (isHolder ? 1 : 0);
+    const alike = (same.get(key) ?? 0) + 1;
+    same.set(key, alike);
+    count = (count * (p - FIRST + 1)) / alike;
+  }
+  return count;
 }
 
 function isLess(a: Int32Array, b: Int32Array): boolean {
