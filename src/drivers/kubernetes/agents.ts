@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { TlsMaterial } from './access.ts';
 
@@ -51,8 +52,15 @@ export class AgentPool {
 
 const CALLS = { keepAlive: true, maxSockets: MOST_CALLS_AT_ONCE, timeout: IDLE_MS };
 
-function secureAgents(tls: TlsMaterial): Agents {
-  return { calls: new HttpsAgent({ ...CALLS, ...tls }), watches: new HttpsAgent({ keepAlive: false, ...tls }) };
+/** @throws for certificates that cannot be read */
+function secureAgents({ servername, rejectUnauthorized, ...material }: TlsMaterial): Agents {
+  const own = {
+    // Once for all connections: to read the certificates anew for each takes longer than the rest of connecting.
+    secureContext: createSecureContext(material),
+    ...(servername === undefined ? {} : { servername }),
+    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+  };
+  return { calls: new HttpsAgent({ ...CALLS, ...own }), watches: new HttpsAgent({ keepAlive: false, ...own }) };
 }
 
 function plainAgents(): Agents {

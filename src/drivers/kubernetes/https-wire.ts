@@ -85,7 +85,7 @@ export class HttpsWire implements Wire {
         signal,
       };
       const request = (server.protocol === 'https:' ? httpsRequest : httpRequest)(options);
-      return { request, ...observed(request, server) };
+      return { request, ...observed(request, server, signal) };
     } catch (thrown) {
       return unsent(`no request could be made: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
@@ -118,7 +118,7 @@ interface Begun {
 }
 
 /** Whether a request that failed may have arrived: from the moment on when the connection takes bytes of it. */
-function observed(request: ClientRequest, server: URL): Omit<Begun, 'request'> {
+function observed(request: ClientRequest, server: URL, signal: AbortSignal): Omit<Begun, 'request'> {
   let sent = false;
   request.on('socket', (socket: Socket & { encrypted?: boolean; secureConnecting?: boolean }) => {
     const connecting = socket.connecting || socket.secureConnecting === true;
@@ -129,13 +129,18 @@ function observed(request: ClientRequest, server: URL): Omit<Begun, 'request'> {
   const failed = new Promise<Failed>((resolve) => {
     fail = (detail) => resolve({ kind: 'failed', sent, onIdleConnection: request.reusedSocket, detail });
     request.on('error', (error: NodeJS.ErrnoException) => fail(wordsOf(error, server, sent)));
+    // Node itself tells a request that waits for a connection only when it gets one, and by then never sends it.
+    signal.addEventListener('abort', () => fail(timeIsUp(server, sent)), { once: true });
   });
   return { failed, fail };
 }
 
 function wordsOf(error: NodeJS.ErrnoException, server: URL, sent: boolean): string {
-  const { host } = server;
-  if (error.name !== 'AbortError') return `${host}: ${error.message || error.code || error.name}`;
+  if (error.name === 'AbortError') return timeIsUp(server, sent);
+  return `${server.host}: ${error.message || error.code || error.name}`;
+}
+
+function timeIsUp({ host }: URL, sent: boolean): string {
   return sent ? `${host} did not answer in time` : `no connection to ${host} in time`;
 }
 

@@ -55,6 +55,17 @@ describe('a write that fails', () => {
     expect(answer).toEqual({ outcome: 'unknown', detail: `${silent} did not answer in time` });
   });
 
+  it('is refused when it has waited for a connection until its time was up, at that time', async () => {
+    const silent = await rawServer(() => {});
+    const { lease } = await openOn({ url: `http://${silent}` });
+    const startMs = performance.now();
+    const writes = Array.from({ length: 40 }, () => lease.write(acquisition(null), { timeoutMs: 100 }));
+    const outcomes = (await Promise.all(writes)).map(({ outcome }) => outcome);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(outcomes.filter((outcome) => outcome === 'unknown')).toHaveLength(32);
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(8);
+  });
+
   it('is unknown when the answer is cut off, or is no answer of an API server', async () => {
     const cut = await rawServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 999\r\n\r\n{"kind":')),
