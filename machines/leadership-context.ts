@@ -33,6 +33,13 @@ export const defaultLeadershipPolicy: LeadershipPolicy = {
 export interface LeadershipInput {
   readonly component: string;
   readonly policy?: Partial<LeadershipPolicy>;
+  /**
+   * The last attempt of the actor that led this component before, in this process; 0 when there was none. A component may
+   * come back within one session, and answers to its former actor may still be on their way:
+   *
+   *   attempt 1 in doubt … the component leaves and comes back, its new attempt 1 waits … the first one turns out committed
+   */
+  readonly attempt?: number;
 }
 
 export interface LeadershipContext {
@@ -74,7 +81,7 @@ export function initialLeadership(input: LeadershipInput): LeadershipContext {
     policy: { ...defaultLeadershipPolicy, ...input.policy },
     session: null,
     next: null,
-    attempt: 0,
+    attempt: input.attempt ?? 0,
     wanted: null,
     sent: null,
     published: null,

@@ -17,6 +17,8 @@ const HISTORY = 64;
 export interface LeadingWiring {
   readonly office: PostOffice;
   readonly component: string;
+  /** Of the contender that stood for this component before. */
+  readonly lastAttempt?: number;
   readonly policy: Partial<LeadershipPolicy> & Pick<LeadershipPolicy, 'stopBoundMs'>;
   readonly clock: Clock;
   readonly desk: ContenderDesk;
@@ -54,7 +56,7 @@ export class LeadingHandle implements Leading {
       this.#askClose = resolve;
     });
     wiring.office.register(`contender:${wiring.component}`, wiring.desk);
-    this.#host = this.#createHost();
+    this.#host = this.#createHost(wiring.lastAttempt ?? 0);
     const initial = describeState(wiring.component, this.#host.snapshot);
     this.#history.push(initial);
     this.#channel = createStream<LeadershipState>(initial, false);
@@ -129,13 +131,18 @@ export class LeadingHandle implements Leading {
     return settled;
   }
 
-  #createHost(): HostedActor<typeof leadershipMachine> {
+  /** The newest attempt of its actor: the next one of this component has to count on from there. */
+  get lastAttempt(): number {
+    return this.#host.snapshot.context.attempt;
+  }
+
+  #createHost(attempt: number): HostedActor<typeof leadershipMachine> {
     const { office, component, policy, onUndeclared } = this.#wiring;
     return new HostedActor({
       office,
       address: `leadership:${component}`,
       machine: leadershipMachine,
-      input: { component, policy },
+      input: { component, policy, attempt },
       onUndeclared,
       onStep: (snapshot) => this.#step(snapshot),
       onFailure: (error, last) => void this.#restart(error, last),
@@ -191,7 +198,7 @@ export class LeadingHandle implements Leading {
       this.end();
       return;
     }
-    this.#host = this.#createHost();
+    this.#host = this.#createHost(last.context.attempt);
     this.#step(this.#host.snapshot);
     this.#host.start();
   }

@@ -36,6 +36,8 @@ export class TenureHandle implements Tenure {
   readonly #leadings = new Map<string, LeadingHandle>();
   /** Components that are closed while their function still runs. */
   readonly #outlived = new Set<string>();
+  /** By component: what its former contender counted to. */
+  readonly #attempts = new Map<string, number>();
   readonly #retrievals = new Map<string, Retrieval>();
   readonly #requests = new Map<string, (outcome: 'done' | 'not-leading' | 'unreleased') => void>();
   readonly #states: Channel<ElectionState>;
@@ -201,6 +203,7 @@ export class TenureHandle implements Tenure {
     return new LeadingHandle({
       office,
       component,
+      lastAttempt: this.#attempts.get(component) ?? 0,
       policy,
       clock,
       desk,
@@ -212,6 +215,7 @@ export class TenureHandle implements Tenure {
       },
       onClosed: (leading, outlivedBy) => {
         if (this.#leadings.get(component) === leading) this.#leadings.delete(component);
+        this.#attempts.set(component, leading.lastAttempt);
         if (outlivedBy === null) return;
         this.#outlived.add(component);
         void outlivedBy.then(() => this.#outlived.delete(component));
