@@ -71,13 +71,11 @@ const newsOfStandby = [
   {},
 ] as const;
 
-const newsOfYielding = [
-  { guard: a.showsNewHeld, target: 'standby', actions: [a.takeRecord] },
-  { actions: [a.takeRecord] },
-] as const;
-
-/** While the lock is given back, a record of somebody else must not lend its version to our writes. */
-const newsOfReleasing = { guard: a.showsOursAnew, actions: [a.takeRecord] } as const;
+/**
+ * A record of somebody else must not lend its version to our writes: neither a renewal nor a release may name it. That the
+ * session is lost is told by the watch, by the next renewal, and by the deadline.
+ */
+const ownNews = { guard: a.showsOursAnew, actions: [a.takeRecord] } as const;
 
 export const leaseMachine = lease.createMachine({
   id: 'lease',
@@ -126,7 +124,7 @@ export const leaseMachine = lease.createMachine({
       entry: a.setRetryTimer,
       exit: [a.cancelRetryTimer],
       on: {
-        ...late(decides),
+        ...late(takes),
         ...notHolding,
         contend: {},
         stop: stops,
@@ -152,11 +150,14 @@ export const leaseMachine = lease.createMachine({
       entry: a.setYieldTimer,
       exit: [a.cancelYieldTimer],
       on: {
-        ...late(newsOfYielding),
+        ...late(takes),
         ...notHolding,
         contend: {},
         stop: stops,
-        'record.seen': newsOfYielding,
+        'record.seen': [
+          { guard: a.showsNewHeld, target: 'standby', actions: [a.takeRecord] },
+          { actions: [a.takeRecord] },
+        ],
         'timer.elapsed': [
           { guard: a.isYieldTimerAndHeld, target: 'standby' },
           { guard: a.isYieldTimer, target: 'looking' },
@@ -225,7 +226,7 @@ export const leaseMachine = lease.createMachine({
     holding: {
       initial: 'fresh',
       on: {
-        ...late(newsOfHolder),
+        ...late(ownNews),
         'record.seen': newsOfHolder,
         contend: {},
         stop: {},
@@ -276,11 +277,11 @@ export const leaseMachine = lease.createMachine({
     releasing: {
       initial: 'writing',
       on: {
-        ...late(newsOfReleasing),
+        ...late(ownNews),
         contend: {},
         stop: {},
         release: {},
-        'record.seen': newsOfReleasing,
+        'record.seen': ownNews,
         abandon: { guard: a.isCurrent, target: 'idle', actions: [a.endValidity, a.tellAbandoned, a.endSession] },
         lapsed: { guard: a.isCurrent, target: 'idle', actions: [a.tellUnreleased, a.endSession] },
         'timer.elapsed': {},

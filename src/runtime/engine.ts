@@ -47,6 +47,7 @@ export class Engine {
   onFailure: (error: unknown, actor: string) => void = () => {};
   readonly #store: StoreDesk;
   readonly #hosts: HostedActor<never>[] = [];
+  #deadlineMs: () => number = () => Number.POSITIVE_INFINITY;
   #stopWatchingLease: (() => void) | null = null;
 
   constructor({ options, timing, identity, backend, clock, random }: EngineOptions) {
@@ -77,6 +78,7 @@ export class Engine {
       identity,
       leaseDurationMs,
       callTimeoutMs,
+      onAnswer: () => this.#noticeDeadline(),
       onRegisterWrite: ({ puts, withdrawals }) => this.feed.wrote(puts, withdrawals),
       onTrouble: (detail, cause) => {
         const error = toTenureError(cause ?? detail, 'backend-unavailable', { outcome: 'unknown' });
@@ -157,9 +159,22 @@ export class Engine {
     return host.start();
   }
 
+  /**
+   * A process that stood still may hear the answers of the store before its own timers fire. Its deadline takes effect
+   * first: what says that a newer session has begun is then no riddle, but what had to be expected.
+   */
+  #noticeDeadline(): void {
+    const nowMs = this.clock.deadlineNowMs();
+    if (this.#deadlineMs() <= nowMs) this.validity.check(nowMs);
+  }
+
   #hostValidity(): ValidityView {
     const { leaseDurationMs, marginMs } = this.timing;
     const host = this.#host('validity', validityMachine, { leaseDurationMs, marginMs }, () => this.onStep());
+    this.#deadlineMs = () => {
+      const { sessionId, deadlineMs } = host.snapshot.context;
+      return sessionId === '' ? Number.POSITIVE_INFINITY : deadlineMs;
+    };
     return {
       deadlineOf: (sessionId) => {
         const { context } = host.snapshot;

@@ -25,6 +25,8 @@ export interface StoreDeskOptions {
   readonly identity: string;
   readonly leaseDurationMs: number;
   readonly callTimeoutMs: number;
+  /** An answer has come and is about to be told. */
+  readonly onAnswer: () => void;
   /** A write leaves; whether it arrives is not known yet. */
   readonly onRegisterWrite: (write: Pick<ContainerWrite, 'puts' | 'withdrawals'>) => void;
   /** A port that threw, or that did not keep to its time-out. */
@@ -69,7 +71,9 @@ export class StoreDesk implements Recipient {
   }
 
   #answer(to: string, message: { readonly type: string }): void {
-    if (!this.#closed) this.#o.office.post('store', to, message);
+    if (this.#closed) return;
+    this.#o.onAnswer();
+    this.#o.office.post('store', to, message);
   }
 
   /**

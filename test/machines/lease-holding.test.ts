@@ -247,10 +247,13 @@ describe('late answers', () => {
     }
   });
 
-  it('that show somebody else while we hold end the session', () => {
+  it('that show somebody else while we hold lend no version to our renewal; the watch ends the session', () => {
     for (const late of [acquireConflict, releaseConflict]) {
       const rig = leaseIn('holding.fresh');
-      rig.send({ ...late(theirs((rig.context.record?.version ?? 0n) + 1n)), sessionId: 'l0' } as never);
+      const version = rig.context.record?.version ?? 0n;
+      rig.send({ ...late(theirs(version + 1n)), sessionId: 'l0' } as never);
+      expect(rig.context.record?.version).toBe(version);
+      rig.send(seen(theirs(version + 1n)));
       expect(rig.state).toBe('standby');
     }
   });

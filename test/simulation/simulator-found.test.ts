@@ -28,4 +28,25 @@ describe('found by the simulator', () => {
     ];
     expect(await violated({ actions })).toEqual([]);
   });
+
+  it('a machine sleeps past its lease before its fence is raised: it has lost, and no store has gone back in time', async () => {
+    const world = {
+      seed: 1017243,
+      timing: {
+        leaseDurationMs: 11022,
+        renewMs: 1929,
+        callTimeoutMs: 1595,
+        marginMs: 2197,
+        stopBoundMs: 4799,
+        restMs: 122,
+      },
+      latencyMs: { least: 1, most: 531.6666666666666 },
+    };
+    const actions: Action[] = [
+      { atMs: 322, do: 'partition', who: 'leader', forMs: 13_429, way: 'to', holds: true, lagMs: 99 },
+      { atMs: 5_275, do: 'sleep', who: 'leader', forMs: 11_779, timersFirst: false, lagMs: 94 },
+      { atMs: 13_365, do: 'crash', who: 'leader', forMs: 1_628, lagMs: 12 },
+    ];
+    expect(await violated({ actions, world })).toEqual([]);
+  });
 });

@@ -19,7 +19,17 @@ const compiled = compileCommand();
 afterAll(() => compiled.remove());
 
 function simulate(first: number, seeds: number): Promise<Document> {
-  const args = [compiled.main, 'simulate', '--seed', String(first), '--seeds', String(seeds), '--json'];
+  // Worlds are short-lived: with room for several of them, hardly anything is left to copy when garbage is collected.
+  const args = [
+    '--max-semi-space-size=64',
+    compiled.main,
+    'simulate',
+    '--seed',
+    String(first),
+    '--seeds',
+    String(seeds),
+    '--json',
+  ];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       // A violation is an exit code of 1 with a document; anything else has none.

@@ -74,6 +74,10 @@ export class Participant {
   get isDead(): boolean {
     return this.clock.isStopped;
   }
+  /** Nothing is left of it: no promise, no function that runs. */
+  get isGone(): boolean {
+    return this.isDead || (this.isClosing && this.#openPromises.size === 0 && this.running.size === 0);
+  }
   /** Since it last stood still; 0 while it does. */
   get runsForMs(): number {
     return this.clock.isFrozen || this.clock.isAsleep ? 0 : this.#o.stage.clock.nowMs() - this.#runsSinceMs;

@@ -39,8 +39,8 @@ export class World implements Stage {
   readonly tamper: Tamper;
   readonly contender: SimulatedContender | null;
   readonly seats: readonly Seat[];
-  /** Also those that have gone. */
-  readonly everyone: Participant[] = [];
+  /** Also those that close, but not those of whom nothing is left. */
+  everyone: readonly Participant[] = [];
 
   constructor({ parameters, contender, keepsEntries = false, tamper = {} }: WorldOptions) {
     this.parameters = parameters;
@@ -59,7 +59,9 @@ export class World implements Stage {
       strictFindings: contender === undefined ? [] : OF_CONTENDERS,
     });
     const { participants, components } = parameters;
-    const onStart = (participant: Participant): void => void this.everyone.push(participant);
+    const onStart = (participant: Participant): void => {
+      this.everyone = [...this.everyone.filter(({ isGone }) => !isGone), participant];
+    };
     this.seats = [
       ...participants.map((name, index) => new Seat(this, { index, name, components, onStart })),
       // It stands for nothing: who leads is seen from outside all the time.
