@@ -1,3 +1,4 @@
+import type { LeaseContext } from '../../../machines/lease-messages.ts';
 import { CallMoves } from './call-moves.ts';
 import { CLOCK, CONTENDER, NOBODY } from './cells.ts';
 import { grownOlder, hearNews, withNews } from './hearing.ts';
@@ -5,6 +6,7 @@ import type { Local } from './local.ts';
 import {
   componentName,
   DOWN,
+  DRIVER,
   ELECTION,
   entryNews,
   FENCE_NEWS,
@@ -193,9 +195,13 @@ const everything = ({ is }: Store): number =>
 
 const expiryOf = ({ timers }: Local): number => timers.find(({ name }) => name === 'expiry')?.dueIn ?? 0;
 
+/** What a watch repeats is news to one who heard only of an older record, by a late answer. */
+const knowsNewest = ({ cells }: Local): boolean =>
+  (cells[DRIVER]?.snapshot.context as LeaseContext | undefined)?.record?.version === 0n;
+
 /** Repetitions are finite here; what each of them puts off would be put off for ever by a watch that goes on repeating. */
 const startsWaitAnew = (before: Local, after: Local): string | null =>
-  expiryOf(before) > 0 && expiryOf(after) > expiryOf(before)
+  knowsNewest(before) && expiryOf(before) > 0 && expiryOf(after) > expiryOf(before)
     ? 'liveness: a record that is repeated starts the wait for its expiry anew'
     : null;
 

@@ -45,9 +45,9 @@ class Planner {
         return { do: 'crash', who: this.#who(), forMs: this.#around(0.3) };
       case 'pause':
       case 'sleep':
-        return { do: happening, who: this.#who(), forMs: this.#around(0.9), timersFirst: draw.chance(0.5) };
+        return { do: happening, who: this.#who(), forMs: this.#around(1.4), timersFirst: draw.chance(0.5) };
       case 'partition':
-        return { do: 'partition', who: this.#who(), forMs: this.#around(0.9), ...this.#cut() };
+        return { do: 'partition', who: this.#who(), forMs: this.#around(1.4), ...this.#cut() };
       case 'outage':
         return { do: 'outage', forMs: this.#around(0.3), how: draw.pick(['refusing', 'silent'] as const) };
       case 'calls':
@@ -72,7 +72,7 @@ class Planner {
   /** Mostly the leader: what happens to a standby is seldom of consequence. */
   #who(): Who {
     const { participants } = this.#parameters;
-    return this.#draw.chance(0.6) ? 'leader' : this.#draw.int(0, participants.length);
+    return this.#draw.chance(0.75) ? 'leader' : this.#draw.int(0, participants.length);
   }
 
   #component(): string {
